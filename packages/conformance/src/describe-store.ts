@@ -1,0 +1,57 @@
+import { describeFencing } from './guarantees/fencing.ts';
+import { describeHeldTransactions } from './guarantees/held-transactions.ts';
+import { describeHorizon } from './guarantees/horizon.ts';
+import { describeMaintenance } from './guarantees/maintenance.ts';
+import { describeMismatch } from './guarantees/mismatch.ts';
+import { describeReplaying } from './guarantees/replaying.ts';
+import { describeReserving } from './guarantees/reserving.ts';
+import { describeScopes } from './guarantees/scopes.ts';
+import { describeStaleLeases } from './guarantees/stale-leases.ts';
+import { describeTransactions } from './guarantees/transactions.ts';
+import { describeUnknown } from './guarantees/unknown.ts';
+import type { OpenHarness, TestApi } from './harness.ts';
+
+export interface DescribeStoreOptions {
+  /**
+   * - `none`: the store has no `transact`.
+   * - `serial`: one transaction at a time, as in an embedded database with one connection.
+   * - `concurrent`: transactions run side by side.
+   *
+   * @defaultValue `none`
+   */
+  transactions?: 'none' | 'serial' | 'concurrent';
+}
+
+/**
+ * Registers the tests that every `Store` must pass, one group per guarantee of the port.
+ *
+ * @example
+ * ```ts
+ * import { describeStore } from '@onceward/conformance';
+ * import { describe, test } from 'vitest';
+ *
+ * describeStore({ describe, test }, openMyStore, { transactions: 'none' });
+ * ```
+ */
+export function describeStore(
+  api: TestApi,
+  open: OpenHarness,
+  { transactions = 'none' }: DescribeStoreOptions = {},
+): void {
+  const { describe } = api;
+  describe('reserving: one attempt at a time', () => describeReserving(api, open));
+  describe('fencing: nothing without the current token', () => describeFencing(api, open));
+  describe('replaying: the same answer, byte for byte', () => describeReplaying(api, open));
+  describe('mismatch: another input is refused first', () => describeMismatch(api, open));
+  describe('stale leases: policy and clock', () => describeStaleLeases(api, open));
+  describe('unknown outcomes: settled by evidence', () => describeUnknown(api, open));
+  describe('horizon: old keys are refused', () => describeHorizon(api, open));
+  describe('scopes: tenants never meet', () => describeScopes(api, open));
+  describe('maintenance: sweep, prune, stats', () => describeMaintenance(api, open));
+  if (transactions !== 'none') {
+    describe('transactions: all or nothing', () => describeTransactions(api, open));
+  }
+  if (transactions === 'concurrent') {
+    describe('transactions held open', () => describeHeldTransactions(api, open));
+  }
+}

@@ -1,0 +1,26 @@
+export { type Clock, systemClock, type TimerOptions } from './clock.ts';
+export { type ErrorCode, errorCodes, isErrorCode, type RetryAdvice } from './errors/codes.ts';
+export type { ErrorDetails, InputProblem, KeyConflict, RetryAfter } from './errors/details.ts';
+export {
+  type AnyIdempotencyError,
+  IdempotencyError,
+  type IdempotencyErrorOptions,
+  type WireError,
+} from './errors/idempotency-error.ts';
+export {
+  formatKeyHeader,
+  type KeyHeaderProblem,
+  type KeyHeaderSyntax,
+  parseKeyHeader,
+  type ParsedKeyHeader,
+} from './header/key-header.ts';
+export { corsHeaders, headerNames } from './header/names.ts';
+export {
+  type IdempotencyKey,
+  type KeyFormat,
+  type KeyProblem,
+  keyTimestamp,
+  parseKey,
+  type ParsedKey,
+} from './keys/idempotency-key.ts';
+export { createKeyMinter, type KeyMinterOptions, mintKey } from './keys/mint-key.ts';

@@ -1,0 +1,52 @@
+/**
+ * Names one intent inside a scope. It stays the same through every attempt, reload and restart.
+ *
+ * The brand keeps unchecked strings out: get one from {@link parseKey} or `mintKey`.
+ */
+export type IdempotencyKey = string & { readonly [brand]: true };
+declare const brand: unique symbol;
+
+/**
+ * Which keys a server accepts.
+ *
+ * - `uuid-v7`: 36 characters of RFC 9562, whose timestamp lets the server refuse a key that is
+ *   older than its memory instead of executing it again.
+ * - `opaque`: 16 to 255 printable ASCII characters, for clients that were not written for this kit.
+ */
+export type KeyFormat = 'uuid-v7' | 'opaque';
+
+/** Why a string is not a key. Names what is wrong without repeating the string. */
+export type KeyProblem = 'not-uuid-v7' | 'too-short' | 'too-long' | 'not-printable-ascii';
+
+export type ParsedKey =
+  | { readonly kind: 'key'; readonly key: IdempotencyKey }
+  | { readonly kind: 'invalid'; readonly problem: KeyProblem };
+
+/**
+ * Checks a key that came from outside.
+ *
+ * A UUID is case-insensitive (RFC 9562, section 4), so it is folded to lower case: the same key
+ * written in capitals by a proxy or a test client stays the same key.
+ */
+export function parseKey(text: string, format: KeyFormat = 'uuid-v7'): ParsedKey {
+  // Length first: whatever follows is then cheap, however long the header was.
+  if (text.length > 255) return { kind: 'invalid', problem: 'too-long' };
+  if (format === 'opaque') return parseOpaque(text);
+  return uuidV7.test(text)
+    ? { kind: 'key', key: text.toLowerCase() as IdempotencyKey }
+    : { kind: 'invalid', problem: 'not-uuid-v7' };
+}
+
+/** When a UUID v7 key was minted, in milliseconds since 1970, by its client's clock. */
+export function keyTimestamp(key: IdempotencyKey): number {
+  if (!uuidV7.test(key)) throw new TypeError('Expected a UUID v7 key; an opaque key has no time');
+  return Number.parseInt(key.slice(0, 8) + key.slice(9, 13), 16);
+}
+
+const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
+
+function parseOpaque(text: string): ParsedKey {
+  if (text.length < 16) return { kind: 'invalid', problem: 'too-short' };
+  if (!/^[\x21-\x7e]+$/.test(text)) return { kind: 'invalid', problem: 'not-printable-ascii' };
+  return { kind: 'key', key: text as IdempotencyKey };
+}

@@ -1,0 +1,91 @@
+import type { IdempotencyKey } from './idempotency-key.ts';
+
+export interface KeyMinterOptions {
+  /** Milliseconds since 1970. @defaultValue `Date.now` */
+  now?: () => number;
+  /**
+   * Fills an array with unpredictable bytes and returns it.
+   *
+   * Must be cryptographically strong: whoever can guess a user's keys can take them first.
+   *
+   * @defaultValue `crypto.getRandomValues`; React Native has none, so inject one there
+   */
+  random?: (bytes: Uint8Array) => Uint8Array;
+}
+
+/**
+ * Makes a function that mints UUID v7 keys, each greater than the one before.
+ *
+ *   ┌ 48 bits ┐   ┌ 12 bits ┐ ┌ 62 bits ────────┐
+ *   0197a3b1-0c2d-7 f3e      -8 c4d-0c0c07398f12
+ *   milliseconds    counter    random
+ *
+ * The counter starts at random in every millisecond and grows by one within it. So keys sort in
+ * the order they were minted, and seeing one key still leaves 62 random bits of the next.
+ */
+export function createKeyMinter(options: KeyMinterOptions = {}): () => IdempotencyKey {
+  const now = options.now ?? Date.now;
+  const random = options.random ?? systemRandom;
+  let lastMs = -1;
+  let counter = 0;
+
+  return () => {
+    const bytes = random(new Uint8Array(16));
+    const nowMs = wholeMilliseconds(now());
+    if (nowMs > lastMs) {
+      lastMs = nowMs;
+      counter = randomCounter(bytes);
+    } else if (counter < 0xfff) {
+      // Same millisecond, or the clock stepped back: keep the time, count on.
+      counter += 1;
+    } else {
+      // RFC 9562 section 6.2 allows running ahead of the clock rather than repeating a value.
+      lastMs += 1;
+      counter = randomCounter(bytes);
+    }
+    return format(lastMs, counter, bytes);
+  };
+}
+
+/** Mints a key with this process's clock and randomness. */
+export const mintKey: () => IdempotencyKey = /* @__PURE__ */ createKeyMinter();
+
+function format(ms: number, counter: number, bytes: Uint8Array): IdempotencyKey {
+  const time = ms.toString(16).padStart(12, '0');
+  // The two highest bits of the fourth group are the variant of RFC 9562: binary 10.
+  const variant = 0x80 | (byteAt(bytes, 8) & 0x3f);
+  const tail = [variant, ...bytes.subarray(9, 16)].map(hexByte).join('');
+  const versioned = `7${counter.toString(16).padStart(3, '0')}`;
+  const groups = [time.slice(0, 8), time.slice(8), versioned, tail.slice(0, 4), tail.slice(4)];
+  return groups.join('-') as IdempotencyKey;
+}
+
+function randomCounter(bytes: Uint8Array): number {
+  return ((byteAt(bytes, 6) & 0x0f) << 8) | byteAt(bytes, 7);
+}
+
+function wholeMilliseconds(ms: number): number {
+  const whole = Math.floor(ms);
+  if (whole >= 0 && whole <= 0xffff_ffff_ffff) return whole;
+  throw new TypeError('Expected `now` to return milliseconds since 1970 that fit in 48 bits');
+}
+
+function systemRandom(bytes: Uint8Array): Uint8Array {
+  const source = (globalThis as { crypto?: { getRandomValues?: (into: Uint8Array) => Uint8Array } })
+    .crypto;
+  if (source?.getRandomValues) return source.getRandomValues(bytes);
+  throw new TypeError(
+    'This engine has no `crypto.getRandomValues`: pass `random` to `createKeyMinter` ' +
+      '(in React Native, for example, getRandomBytes of expo-crypto)',
+  );
+}
+
+function byteAt(bytes: Uint8Array, index: number): number {
+  const byte = bytes[index];
+  if (byte === undefined) throw new TypeError('Expected `random` to return 16 bytes');
+  return byte;
+}
+
+function hexByte(byte: number): string {
+  return byte.toString(16).padStart(2, '0');
+}

@@ -1,0 +1,30 @@
+export type { Outcome, UnavailableReason } from './outcome.ts';
+export type {
+  FencingToken,
+  Fingerprint,
+  Lease,
+  RecordName,
+  RecordState,
+  RecordSummary,
+  StaleLeasePolicy,
+} from './record.ts';
+export type {
+  Completion,
+  NotReserved,
+  Reservation,
+  Reserved,
+  ReserveRequest,
+  Retention,
+} from './reservation.ts';
+export type {
+  AtomicDecision,
+  AtomicResult,
+  MaintenancePage,
+  PruneReport,
+  Settlement,
+  Store,
+  StoreCapabilities,
+  StoreStats,
+  SweepReport,
+  TransactionalStore,
+} from './store.ts';

@@ -1,0 +1,66 @@
+import type {
+  Fingerprint,
+  Lease,
+  Outcome,
+  RecordState,
+  ReserveRequest,
+  StaleLeasePolicy,
+} from '@onceward/core/store';
+
+export interface MemoryRecord {
+  /** Order of creation, so that pages neither skip nor repeat records. */
+  readonly sequence: number;
+  readonly operation: string;
+  readonly fingerprint: Fingerprint;
+  readonly keyExpiresAt: number;
+  readonly lease: Lease;
+  readonly token: string;
+  readonly attempt: number;
+  readonly onStaleLease: StaleLeasePolicy;
+  state: RecordState;
+  leaseExpiresAt: number;
+  progress: Uint8Array;
+  outcome: Outcome;
+  answerExpiresAt: number;
+  unknownSince: number;
+}
+
+let created = 0;
+
+/** A record held by a new attempt; what the record was before gives it its past. */
+export function newRecord(
+  request: ReserveRequest,
+  now: number,
+  before: MemoryRecord | undefined,
+): MemoryRecord {
+  const { scope, key, keyTimestampMs, operation, token, onStaleLease } = request;
+  const oldest = Math.max(keyTimestampMs ?? now, now);
+  return {
+    sequence: before?.sequence ?? created++,
+    operation,
+    fingerprint: before?.fingerprint ?? request.fingerprint,
+    keyExpiresAt: before?.keyExpiresAt ?? oldest + request.keyRetentionMs + request.maxClockSkewMs,
+    lease: { scope, key, keyTimestampMs, token },
+    token,
+    attempt: (before?.attempt ?? 0) + 1,
+    onStaleLease,
+    state: 'in-progress',
+    leaseExpiresAt: now + request.leaseMs,
+    progress: before?.progress ?? new Uint8Array(),
+    outcome: { kind: 'unavailable', reason: 'expired' },
+    answerExpiresAt: 0,
+    unknownSince: 0,
+  };
+}
+
+export function isStale(record: MemoryRecord, now: number): boolean {
+  return record.leaseExpiresAt <= now;
+}
+
+export function sameFingerprint(one: Fingerprint, other: Fingerprint): boolean {
+  return (
+    one.version === other.version &&
+    one.digest.length === other.digest.length &&
+    one.digest.every((byte, index) => byte === other.digest[index])
+  );
+}

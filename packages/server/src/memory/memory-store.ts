@@ -1,0 +1,257 @@
+import type {
+  Completion,
+  Lease,
+  MaintenancePage,
+  NotReserved,
+  PruneReport,
+  RecordName,
+  RecordSummary,
+  Reservation,
+  ReserveRequest,
+  Settlement,
+  Store,
+  StoreStats,
+  SweepReport,
+} from '@onceward/core/store';
+import { isStale, type MemoryRecord, newRecord, sameFingerprint } from './memory-record.ts';
+
+export interface MemoryStoreOptions {
+  /** Milliseconds since 1970: the store's clock. @defaultValue `Date.now` */
+  now?: () => number;
+}
+
+/** A store in this process, for tests and single processes: a restart forgets every key. */
+export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
+  return new MemoryStore(options);
+}
+
+/** See {@link memoryStore}. Every method decides before its first `await`, so none can race. */
+export class MemoryStore implements Store {
+  readonly name = 'memory';
+  readonly capabilities = { transactions: false, durable: false, failoverSafe: false } as const;
+  readonly #records = new Map<string, MemoryRecord>();
+  readonly #now: () => number;
+
+  constructor(options: MemoryStoreOptions = {}) {
+    // Not read through the global on each call: a caller's idea of the time must not matter.
+    this.#now = options.now ?? Date.now.bind(Date);
+  }
+
+  async verify(): Promise<void> {}
+
+  async reserve(request: ReserveRequest): Promise<Reservation> {
+    const id = recordId(request);
+    const record = this.#records.get(id);
+    if (record?.token === request.token && record.state === 'in-progress') {
+      return this.#reserved(record);
+    }
+    const refusal = this.#refusal(request, record);
+    if (refusal) {
+      if (refusal.kind === 'unknown' && record) this.#becomeUnknown(record);
+      return refusal;
+    }
+
+    const next = newRecord(request, this.#now(), record);
+    this.#records.set(id, next);
+    return this.#reserved(next);
+  }
+
+  async peek(request: ReserveRequest): Promise<NotReserved | { kind: 'free' }> {
+    return this.#refusal(request, this.#records.get(recordId(request))) ?? { kind: 'free' };
+  }
+
+  async renew(lease: Lease, leaseMs: number): Promise<'renewed' | 'lease-lost'> {
+    const record = this.#heldBy(lease);
+    if (!record || isStale(record, this.#now())) return 'lease-lost';
+    record.leaseExpiresAt = this.#now() + leaseMs;
+    return 'renewed';
+  }
+
+  async saveProgress(lease: Lease, entry: Uint8Array): Promise<'saved' | 'lease-lost'> {
+    const record = this.#heldBy(lease);
+    if (!record) return 'lease-lost';
+    const joined = new Uint8Array(record.progress.length + entry.length);
+    joined.set(record.progress);
+    joined.set(entry, record.progress.length);
+    record.progress = joined;
+    return 'saved';
+  }
+
+  async complete(lease: Lease, completion: Completion): Promise<'completed' | 'lease-lost'> {
+    const record = this.#records.get(recordId(lease));
+    if (record?.token !== lease.token || record.state === 'released') return 'lease-lost';
+    if (record.state !== 'completed') this.#become(record, completion);
+    return 'completed';
+  }
+
+  async release(lease: Lease): Promise<'released' | 'lease-lost'> {
+    const record = this.#heldBy(lease);
+    if (!record) return 'lease-lost';
+    record.state = 'released';
+    return 'released';
+  }
+
+  async doubt(lease: Lease): Promise<'unknown' | 'lease-lost'> {
+    const record = this.#records.get(recordId(lease));
+    if (record?.token !== lease.token) return 'lease-lost';
+    if (record.state !== 'in-progress' && record.state !== 'unknown') return 'lease-lost';
+    this.#becomeUnknown(record);
+    return 'unknown';
+  }
+
+  async find(name: RecordName): Promise<RecordSummary | undefined> {
+    const record = this.#records.get(recordId(name));
+    if (!record) return undefined;
+    const { state, operation, attempt, leaseExpiresAt, unknownSince } = record;
+    const { scope, key, keyTimestampMs } = name;
+    return {
+      ...{ scope, key, keyTimestampMs, state, operation, attempt },
+      ...(state === 'in-progress' ? { leaseExpiresAt } : {}),
+      ...(state === 'unknown' ? { unknownSince } : {}),
+    };
+  }
+
+  async settle(
+    name: RecordName,
+    settlement: Settlement,
+  ): Promise<'settled' | 'not-unknown' | 'too-soon'> {
+    const record = this.#records.get(recordId(name));
+    if (record?.state !== 'unknown') return 'not-unknown';
+    if (settlement.kind === 'executed') {
+      this.#become(record, settlement.completion);
+      return 'settled';
+    }
+    if (this.#now() < record.unknownSince + settlement.quietMs) return 'too-soon';
+    record.state = 'released';
+    return 'settled';
+  }
+
+  async sweep({ limit, cursor }: MaintenancePage): Promise<SweepReport> {
+    const now = this.#now();
+    let released = 0;
+    let unknown = 0;
+    const next = this.#page(cursor, limit, (record) => {
+      if (record.state !== 'in-progress' || !isStale(record, now)) return;
+      if (record.onStaleLease === 'unknown') {
+        this.#becomeUnknown(record);
+        unknown++;
+      } else {
+        record.state = 'released';
+        released++;
+      }
+    });
+    return { cursor: next, released, unknown };
+  }
+
+  async prune({ limit, cursor }: MaintenancePage): Promise<PruneReport> {
+    const now = this.#now();
+    let pruned = 0;
+    let answersDropped = 0;
+    const next = this.#page(cursor, limit, (record, id) => {
+      const settled = record.state === 'completed' || record.state === 'released';
+      if (settled && record.keyExpiresAt < now) {
+        this.#records.delete(id);
+        pruned++;
+      } else if (this.#dropExpiredAnswer(record)) {
+        answersDropped++;
+      }
+    });
+    return { cursor: next, pruned, answersDropped };
+  }
+
+  async stats(): Promise<StoreStats> {
+    const records = { 'in-progress': 0, released: 0, completed: 0, unknown: 0 };
+    let staleLeases = 0;
+    for (const record of this.#records.values()) {
+      records[record.state]++;
+      if (record.state === 'in-progress' && isStale(record, this.#now())) staleLeases++;
+    }
+    return { records, staleLeases };
+  }
+
+  /** Why the right to execute is not granted; `undefined` when it is. Changes nothing. */
+  #refusal(request: ReserveRequest, record: MemoryRecord | undefined): NotReserved | undefined {
+    const now = this.#now();
+    if (!record) {
+      const { keyTimestampMs, keyRetentionMs } = request;
+      const expired = keyTimestampMs !== null && keyTimestampMs < now - keyRetentionMs;
+      return expired ? { kind: 'expired' } : undefined;
+    }
+    // Before any other question: a different input learns nothing and changes nothing.
+    if (!sameFingerprint(record.fingerprint, request.fingerprint)) {
+      return { kind: 'mismatch', fingerprintVersion: record.fingerprint.version };
+    }
+    switch (record.state) {
+      case 'completed':
+        return this.#replay(record);
+      case 'unknown':
+        return { kind: 'unknown' };
+      case 'released':
+        return undefined;
+      case 'in-progress':
+        if (!isStale(record, now)) {
+          return { kind: 'in-progress', retryAfterMs: record.leaseExpiresAt - now };
+        }
+        return record.onStaleLease === 'unknown' || request.onStaleLease === 'unknown'
+          ? { kind: 'unknown' }
+          : undefined;
+    }
+  }
+
+  #replay(record: MemoryRecord): NotReserved {
+    this.#dropExpiredAnswer(record);
+    const { outcome, answerExpiresAt } = record;
+    return { kind: 'completed', outcome, answerExpiresAt };
+  }
+
+  #dropExpiredAnswer(record: MemoryRecord): boolean {
+    if (record.state !== 'completed' || record.outcome.kind === 'unavailable') return false;
+    if (record.answerExpiresAt >= this.#now()) return false;
+    record.outcome = { kind: 'unavailable', reason: 'expired' };
+    return true;
+  }
+
+  #reserved({ lease, attempt, progress }: MemoryRecord): Reservation {
+    return { kind: 'reserved', lease, attempt, progress };
+  }
+
+  #become(record: MemoryRecord, { outcome, answerRetentionMs }: Completion): void {
+    record.state = 'completed';
+    record.outcome =
+      outcome.kind === 'unavailable' ? outcome : { ...outcome, answer: outcome.answer.slice() };
+    record.answerExpiresAt = this.#now() + answerRetentionMs;
+    record.progress = new Uint8Array();
+  }
+
+  #becomeUnknown(record: MemoryRecord): void {
+    if (record.state === 'unknown') return;
+    record.state = 'unknown';
+    record.unknownSince = this.#now();
+  }
+
+  #heldBy(lease: Lease): MemoryRecord | undefined {
+    const record = this.#records.get(recordId(lease));
+    return record?.state === 'in-progress' && record.token === lease.token ? record : undefined;
+  }
+
+  /** Visits up to `limit` records from `cursor` on; returns where to go on. */
+  #page(
+    cursor: string | undefined,
+    limit: number,
+    visit: (record: MemoryRecord, id: string) => void,
+  ): string | undefined {
+    const from = Number(cursor ?? 0);
+    let index = 0;
+    for (const [id, record] of [...this.#records]) {
+      if (record.sequence < from) continue;
+      if (index === limit) return String(record.sequence);
+      visit(record, id);
+      index++;
+    }
+    return undefined;
+  }
+}
+
+function recordId({ scope, key, keyTimestampMs }: RecordName): string {
+  return JSON.stringify([scope, key, keyTimestampMs === null]);
+}

@@ -1,0 +1,11 @@
+import { defaultServerConditions } from 'vite';
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  // Tests read the sources of sibling packages: no build step, no stale dist.
+  ssr: { resolve: { conditions: ['@onceward/source', ...defaultServerConditions] } },
+  test: {
+    include: ['packages/**/*.test.ts', 'test/**/*.test.ts'],
+    globalSetup: ['./test/services/global-setup.ts'],
+  },
+});
