@@ -1,5 +1,6 @@
 import { defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { SummaryReporter } from './test/tooling/summary-reporter.ts';
 
 export default defineConfig({
   // Tests read the sources of sibling packages: no build step, no stale dist.
@@ -7,5 +8,9 @@ export default defineConfig({
   test: {
     include: ['packages/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['./test/services/global-setup.ts'],
+    reporters: ['default', new SummaryReporter()],
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
   },
 });
