@@ -14,7 +14,8 @@ export interface KeyMinterOptions {
 }
 
 /**
- * Makes a function that mints UUID v7 keys, each greater than the one before.
+ * Makes a function that mints UUID v7 keys, each greater than the one before, unless the clock
+ * was put back by more than a minute in between.
  *
  *   ┌ 48 bits ┐   ┌ 12 bits ┐ ┌ 62 bits ────────┐
  *   0197a3b1-0c2d-7 f3e      -8 c4d-0c0c07398f12
@@ -24,23 +25,25 @@ export interface KeyMinterOptions {
  * the order they were minted, and seeing one key still leaves 62 random bits of the next.
  */
 export function createKeyMinter(options: KeyMinterOptions = {}): () => IdempotencyKey {
-  const now = options.now ?? Date.now;
+  const now = options.now ?? (() => Date.now());
   const random = options.random ?? systemRandom;
   let lastMs = -1;
   let counter = 0;
 
   return () => {
-    const bytes = random(new Uint8Array(16));
+    const bytes = sixteenBytes(random(new Uint8Array(16)));
     const nowMs = wholeMilliseconds(now());
-    if (nowMs > lastMs) {
+    // A clock that was far wrong and is put right is followed: counting on from the wrong time
+    // would make a server refuse every later key too. The random bits keep keys distinct.
+    if (nowMs > lastMs || nowMs < lastMs - largestStepBackMs) {
       lastMs = nowMs;
       counter = randomCounter(bytes);
     } else if (counter < 0xfff) {
-      // Same millisecond, or the clock stepped back: keep the time, count on.
+      // Same millisecond, or the clock stepped back a little: keep the time, count on.
       counter += 1;
     } else {
       // RFC 9562 section 6.2 allows running ahead of the clock rather than repeating a value.
-      lastMs += 1;
+      lastMs = wholeMilliseconds(lastMs + 1);
       counter = randomCounter(bytes);
     }
     return format(lastMs, counter, bytes);
@@ -50,18 +53,27 @@ export function createKeyMinter(options: KeyMinterOptions = {}): () => Idempoten
 /** Mints a key with this process's clock and randomness. */
 export const mintKey: () => IdempotencyKey = /* @__PURE__ */ createKeyMinter();
 
+const largestStepBackMs = 60_000;
+
 function format(ms: number, counter: number, bytes: Uint8Array): IdempotencyKey {
   const time = ms.toString(16).padStart(12, '0');
   // The two highest bits of the fourth group are the variant of RFC 9562: binary 10.
-  const variant = 0x80 | (byteAt(bytes, 8) & 0x3f);
-  const tail = [variant, ...bytes.subarray(9, 16)].map(hexByte).join('');
+  const [first = 0, ...rest] = bytes.subarray(8, 16);
+  const tail = [0x80 | (first & 0x3f), ...rest].map(hexByte).join('');
   const versioned = `7${counter.toString(16).padStart(3, '0')}`;
   const groups = [time.slice(0, 8), time.slice(8), versioned, tail.slice(0, 4), tail.slice(4)];
   return groups.join('-') as IdempotencyKey;
 }
 
 function randomCounter(bytes: Uint8Array): number {
-  return ((byteAt(bytes, 6) & 0x0f) << 8) | byteAt(bytes, 7);
+  const [high = 0, low = 0] = bytes.subarray(6, 8);
+  return ((high & 0x0f) << 8) | low;
+}
+
+/** A short answer would otherwise become a key that is too short to be one. */
+function sixteenBytes(bytes: Uint8Array): Uint8Array {
+  if (bytes.length === 16) return bytes;
+  throw new TypeError('Expected `random` to return the 16 bytes it was given, filled');
 }
 
 function wholeMilliseconds(ms: number): number {
@@ -78,12 +90,6 @@ function systemRandom(bytes: Uint8Array): Uint8Array {
     'This engine has no `crypto.getRandomValues`: pass `random` to `createKeyMinter` ' +
       '(in React Native, for example, getRandomBytes of expo-crypto)',
   );
-}
-
-function byteAt(bytes: Uint8Array, index: number): number {
-  const byte = bytes[index];
-  if (byte === undefined) throw new TypeError('Expected `random` to return 16 bytes');
-  return byte;
 }
 
 function hexByte(byte: number): string {
