@@ -48,9 +48,9 @@ export class IdempotencyError<Code extends ErrorCode = ErrorCode> extends Error 
 
   /** Rebuilds an error from the wire; `undefined` when it is not one this version knows. */
   static fromJSON(value: unknown): AnyIdempotencyError | undefined {
-    if (typeof value !== 'object' || value === null) return undefined;
+    if (!isObject(value)) return undefined;
     const { code, message, details } = value as Partial<Record<keyof WireError, unknown>>;
-    if (!isErrorCode(code) || typeof details !== 'object' || details === null) return undefined;
+    if (!isErrorCode(code) || !isObject(details)) return undefined;
     const options = typeof message === 'string' ? { message } : {};
     return new IdempotencyError(code, details as never, options) as AnyIdempotencyError;
   }
@@ -61,9 +61,10 @@ export class IdempotencyError<Code extends ErrorCode = ErrorCode> extends Error 
 
   /** How long the client should wait, where the code says so. */
   get retryAfterMs(): number | undefined {
-    const details: object = this.details;
-    return 'retryAfterMs' in details && typeof details.retryAfterMs === 'number'
-      ? details.retryAfterMs
+    // Checked, because it may come from the wire, where `1e400` reads as Infinity.
+    const { retryAfterMs } = this.details as Partial<Record<'retryAfterMs', unknown>>;
+    return typeof retryAfterMs === 'number' && retryAfterMs >= 0 && Number.isFinite(retryAfterMs)
+      ? retryAfterMs
       : undefined;
   }
 
@@ -75,6 +76,10 @@ export class IdempotencyError<Code extends ErrorCode = ErrorCode> extends Error 
 }
 
 const brand = Symbol.for('@onceward/core.IdempotencyError');
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 const messages: Record<ErrorCode, string> = {
   IDEMPOTENCY_KEY_MISSING:

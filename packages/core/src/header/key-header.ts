@@ -47,9 +47,10 @@ export function parseKeyHeader(
   // The first character decides which grammar applies. Falling back from one to the other would
   // read `a50e…` as a Token, and a broken String as a key with a quote in it.
   if (value.trimStart().startsWith('"')) return parseQuoted(value, format);
-  return syntax === 'lenient'
-    ? parseKey(trimWhitespace(value), format)
-    : { kind: 'invalid', problem: 'malformed' };
+  // A comma outside quotes joins two lines: `a,b` would otherwise pass as one opaque key.
+  return syntax === 'strict' || value.includes(',')
+    ? { kind: 'invalid', problem: 'malformed' }
+    : parseKey(trimWhitespace(value), format);
 }
 
 /** Writes a key as an RFC 9651 String, the form this kit's clients send. */
