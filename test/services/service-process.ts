@@ -1,7 +1,5 @@
-import type { ChildProcess } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
-import type { Readable } from 'node:stream';
 
 /** A server that belongs to this run and is stopped by it. */
 export interface Service extends AsyncDisposable {
@@ -11,50 +9,41 @@ export interface Service extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-export interface ServiceProcessOptions {
-  name: string;
-  url: string;
-  /** Where the server says that it is ready, and why it is not. */
-  output: Readable | null;
-  /** A line of the output, or `message` for a Node.js child that sends one. */
+/** How to run a server: what the keeper is told. */
+export interface ServerCommand {
+  file: string;
+  args: string[];
+  options?: { cwd?: string; env?: NodeJS.ProcessEnv; uid?: number; gid?: number };
+  /** What the server prints once it accepts connections. */
   readyWhen: string;
   stopSignal: NodeJS.Signals;
   /** A folder to delete at the end. */
   home?: string;
 }
 
-/** Waits until a server is ready; rejects with what it printed when it ends instead. */
-export async function serviceProcess(
-  child: ChildProcess,
-  options: ServiceProcessOptions,
+/** What the keeper answers. */
+export type KeeperMessage = { kind: 'ready'; pid: number } | { kind: 'failed'; reason: string };
+
+/** Starts a server and waits until it is ready; rejects with what it printed when it ends instead. */
+export async function startServer(
+  { name, url }: { name: string; url: string },
+  command: ServerCommand,
 ): Promise<Service> {
-  const { name, url, home } = options;
-  await ready(child, options);
-  // The last resort when a run is cut off: its servers go with it.
-  const kill = () => child.kill('SIGKILL');
-  process.once('exit', kill);
+  // A process group of its own: Ctrl-C ends the run, and the end of the run ends the server.
+  const keeper = fork(new URL('./keeper.mjs', import.meta.url), {
+    detached: true,
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  keeper.send(command);
+  const [message] = (await once(keeper, 'message')) as [KeeperMessage];
+  if (message.kind === 'failed') throw new Error(`${name} did not start: ${message.reason}`);
 
   const stop = async () => {
-    process.removeListener('exit', kill);
-    if (child.exitCode === null && child.signalCode === null) {
-      const ended = once(child, 'exit');
-      child.kill(options.stopSignal);
-      await ended;
-    }
-    if (home) rmSync(home, { recursive: true, force: true });
+    if (keeper.exitCode !== null || keeper.signalCode !== null) return;
+    const ended = once(keeper, 'exit');
+    if (keeper.connected) keeper.disconnect();
+    await ended;
   };
-  return { name, url, pid: child.pid ?? 0, stop, [Symbol.asyncDispose]: stop };
-}
-
-function ready(child: ChildProcess, { name, output, readyWhen }: ServiceProcessOptions) {
-  return new Promise<void>((resolve, reject) => {
-    let printed = '';
-    output?.on('data', (chunk: Buffer) => {
-      printed += chunk.toString();
-      if (printed.includes(readyWhen)) resolve();
-    });
-    child.once('message', () => resolve());
-    child.once('error', (error) => reject(new Error(`${name} did not start: ${error.message}`)));
-    child.once('exit', (code) => reject(new Error(`${name} ended with ${code}: ${printed}`)));
-  });
+  return { name, url, pid: message.pid, stop, [Symbol.asyncDispose]: stop };
 }
