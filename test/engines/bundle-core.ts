@@ -1,0 +1,25 @@
+import { join } from 'node:path';
+import { build, defaultClientConditions } from 'vite';
+
+/** Core and its exercise as one classic script that defines the global `onceward`. */
+export async function bundleCore(): Promise<string> {
+  const built = await build({
+    configFile: false,
+    logLevel: 'warn',
+    resolve: { conditions: ['@onceward/source', ...defaultClientConditions] },
+    build: {
+      write: false,
+      minify: false,
+      target: 'es2022',
+      lib: {
+        entry: join(import.meta.dirname, 'exercise-core.ts'),
+        name: 'onceward',
+        formats: ['iife'],
+      },
+    },
+  });
+  const [output] = Array.isArray(built) ? built : [];
+  const [chunk] = output?.output ?? [];
+  if (!chunk) throw new Error('Vite built nothing');
+  return chunk.code;
+}
