@@ -1,0 +1,35 @@
+import type { AtomicResult, ReserveRequest } from '@onceward/core/store';
+import { type Database, rollBack } from './database/database.ts';
+import { lockOf, type RecordAddress } from './record-address.ts';
+import { isCompletedBy } from './sql/is-completed-by.ts';
+import { waitForLock } from './sql/lock.ts';
+
+/**
+ * Finds out what became of a COMMIT that was not acknowledged.
+ *
+ * It may have arrived, may still be on its way, or may never have been sent. The old transaction
+ * holds the record's lock until it has ended either way, so whoever gets the lock on a fresh
+ * connection can read the truth. Guessing is not an option: a wrong "rolled back" executes twice.
+ */
+export async function commitFate<Transaction>(
+  database: Database<Transaction>,
+  { address, request }: { address: RecordAddress; request: ReserveRequest },
+): Promise<AtomicResult> {
+  try {
+    const { value } = await database.transaction(async (open) => {
+      await open.query(`select set_config('lock_timeout', $1::text, true)`, [MAX_WAIT]);
+      await waitForLock(open, lockOf(address));
+      return rollBack(await isCompletedBy(open, address, request.token));
+    });
+    return { kind: value ? 'committed' : 'rolled-back' };
+  } catch (error) {
+    throw new Error(
+      'A commit was not acknowledged, and the database could not be asked what became of it. ' +
+        'The mutation took effect or it did not; the next attempt will find out.',
+      { cause: error },
+    );
+  }
+}
+
+/** A server that has not noticed the death of a connection keeps its transaction open. */
+const MAX_WAIT = '10s';

@@ -1,0 +1,55 @@
+import type { Database, Ending } from './database.ts';
+import { queryRetryingConflicts } from './retry-conflicts.ts';
+
+/** A `PGlite`, or anything of that shape: one connection, so one transaction at a time. */
+export interface PGliteDatabase {
+  query(text: string, values: unknown[]): Promise<PGliteResult>;
+  transaction<Value>(
+    callback: (transaction: PGliteTransaction) => Promise<Value>,
+  ): Promise<Value | undefined>;
+}
+
+export interface PGliteTransaction {
+  query(text: string, values: unknown[]): Promise<PGliteResult>;
+  rollback(): Promise<void>;
+}
+
+export interface PGliteResult {
+  readonly rows: unknown[];
+}
+
+export function pgliteDatabase(pglite: PGliteDatabase): Database<PGliteTransaction> {
+  return {
+    query: (text, values) => queryRetryingConflicts(sendWith(pglite), text, values),
+
+    async transaction<Value>(
+      run: (open: {
+        handle: PGliteTransaction;
+        query: ReturnType<typeof sendWith>;
+      }) => Promise<Ending<Value>>,
+    ) {
+      let ending: Ending<Value> | undefined;
+      try {
+        await pglite.transaction(async (transaction) => {
+          await transaction.query('set transaction isolation level read committed', []);
+          const asked = await run({ handle: transaction, query: sendWith(transaction) });
+          if (asked.end === 'roll-back') await transaction.rollback();
+          ending = asked;
+        });
+      } catch (error) {
+        // PGlite sends COMMIT when the callback is done: an error after that is one of COMMIT.
+        if (ending?.end === 'commit') return { kind: 'in-doubt', value: ending.value };
+        throw error;
+      }
+      if (!ending) throw new Error('PGlite ended a transaction without running it');
+      return { kind: 'as-asked', value: ending.value };
+    },
+  };
+}
+
+function sendWith(client: Pick<PGliteTransaction, 'query'>) {
+  return async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => {
+    const { rows } = await client.query(text, [...values]);
+    return rows as Row[];
+  };
+}

@@ -1,0 +1,74 @@
+import { commit, type Queryable } from './database/database.ts';
+import { databaseOf, type PostgresDriver } from './database/driver.ts';
+import { installedVersion, refuseNewer } from './installed-version.ts';
+import { type Migration, migrations } from './migrations.ts';
+import { advisoryLock } from './record-address.ts';
+import { quotedSchema, type SchemaOptions } from './schema.ts';
+import { waitForLock } from './sql/lock.ts';
+
+/**
+ * Creates the tables, or brings them up to date; answers with the names of what ran.
+ *
+ * One transaction: all of it happens or nothing. Any number of starters may call it at once, and
+ * again: the first one does the work, the others wait for it and find nothing left to do. Where
+ * nothing is left to do, no right to create anything is needed.
+ */
+export async function migrate(
+  database: PostgresDriver,
+  options: SchemaOptions = {},
+): Promise<string[]> {
+  const schema = quotedSchema(options);
+  const { kind, value } = await databaseOf(database).transaction(async (open) => {
+    // First of all: two starters that both see no tables would both create them.
+    await waitForLock(open, advisoryLock(`migrate ${schema}`));
+    const installed = await installedVersion(open, schema);
+    refuseNewer(installed, schema);
+    if (installed === 0) await createHistory(open, schema);
+
+    const pending = migrations.slice(installed);
+    for (const migration of pending) await run(open, schema, migration);
+    return commit(pending.map(({ name }) => name));
+  });
+  if (kind === 'as-asked') return value;
+  throw new Error('The commit of a migration was not acknowledged: run migrate() again');
+}
+
+/** The names of the migrations that {@link migrate} would run. Changes nothing. */
+export async function pendingMigrations(
+  database: PostgresDriver,
+  options: SchemaOptions = {},
+): Promise<string[]> {
+  const schema = quotedSchema(options);
+  const installed = await installedVersion(databaseOf(database), schema);
+  refuseNewer(installed, schema);
+  return migrations.slice(installed).map(({ name }) => name);
+}
+
+async function createHistory(transaction: Queryable, schema: string): Promise<void> {
+  // Asked for, although `create schema if not exists` exists: that needs the right to create
+  // schemas even where an administrator has created this one.
+  const [namespace] = await transaction.query<{ exists: boolean }>(
+    `select to_regnamespace($1::text) is not null as exists`,
+    [schema],
+  );
+  if (!namespace?.exists) await transaction.query(`create schema ${schema}`);
+  await transaction.query(
+    `create table if not exists ${schema}."migrations" (
+       version    integer     primary key,
+       name       text        not null,
+       applied_at timestamptz not null default clock_timestamp()
+     )`,
+  );
+}
+
+async function run(transaction: Queryable, schema: string, migration: Migration): Promise<void> {
+  const { version, name, statements } = migration;
+  await transaction.query(
+    `insert into ${schema}."migrations" (version, name)
+     values ($1::int4, $2::text)`,
+    [version, name],
+  );
+  for (const statement of statements) {
+    await transaction.query(statement.replaceAll(':SCHEMA', schema));
+  }
+}

@@ -1,0 +1,35 @@
+import type { ReserveRequest } from '@onceward/core/store';
+import type { Queryable } from '../database/database.ts';
+import type { RecordAddress } from '../record-address.ts';
+import {
+  keyMayBeNew,
+  newRecordColumns,
+  newRecordExpressions,
+  newRecordValues,
+} from './new-record.ts';
+import { state } from './state.ts';
+
+/**
+ * Grants the first lease of a record that does not exist.
+ *
+ * `do nothing`, never `do update`: that would lock and rewrite the row on every replay. It still
+ * waits for whoever is updating the row, so the sub-select looks first, and does not wait.
+ */
+export async function insertReserved(
+  database: Queryable,
+  address: RecordAddress,
+  request: ReserveRequest,
+): Promise<'inserted' | 'not-inserted'> {
+  const rows = await database.query(
+    `insert into ${address.table} (${newRecordColumns},
+            state)
+     select ${newRecordExpressions(address)},
+            ${state.inProgress}
+      where (select 1 from ${address.table} where id = $1::uuid) is null
+        and ${keyMayBeNew}
+         on conflict (id) do nothing
+  returning 1`,
+    newRecordValues(address, request),
+  );
+  return rows.length === 1 ? 'inserted' : 'not-inserted';
+}

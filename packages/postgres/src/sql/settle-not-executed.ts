@@ -1,0 +1,35 @@
+import type { Queryable } from '../database/database.ts';
+import type { RecordAddress } from '../record-address.ts';
+import { clockMs, toMs } from './clock.ts';
+import { state } from './state.ts';
+
+/**
+ * Frees an unknown record on evidence, once its last holder can no longer act.
+ *
+ * Evidence of absence that is read too early proves nothing: the effect may be on its way.
+ */
+export async function settleNotExecuted(
+  database: Queryable,
+  address: RecordAddress,
+  quietMs: number,
+): Promise<'settled' | 'not-unknown' | 'too-soon'> {
+  const freed = await database.query(
+    `update ${address.table}
+        set state = ${state.released}
+      where id = $1::uuid
+        and state = ${state.unknown}
+        and ${toMs('unknown_since')} + $2::float8 <= ${clockMs}
+  returning 1`,
+    [address.id, quietMs],
+  );
+  if (freed.length === 1) return 'settled';
+
+  const unknown = await database.query(
+    `select 1
+       from ${address.table}
+      where id = $1::uuid
+        and state = ${state.unknown}`,
+    [address.id],
+  );
+  return unknown.length === 1 ? 'too-soon' : 'not-unknown';
+}

@@ -1,0 +1,59 @@
+import type { MaintenancePage, SweepReport } from '@onceward/core/store';
+import type { Queryable } from '../database/database.ts';
+import { cursorAfter, type PageSeen, positionOf } from '../maintenance-cursor.ts';
+import { clock } from './clock.ts';
+import { state } from './state.ts';
+
+/**
+ * Frees, or marks as unknown, the leases on one page that ran out.
+ *
+ * A row that someone is working on is left for the next time, so that maintenance never waits and
+ * nobody waits for maintenance.
+ */
+export async function sweep(
+  database: Queryable,
+  schema: string,
+  page: MaintenancePage,
+): Promise<SweepReport> {
+  const position = positionOf(page);
+  const table = `${schema}."${position.table}"`;
+  const [row] = await database.query<SweptRow>(
+    `with page as materialized (
+       select id
+         from ${table}
+        where id > $1::uuid
+        order by id
+        limit $2::int4
+     ), stale as materialized (
+       select id
+         from ${table}
+        where id in (select id from page)
+          and state = ${state.inProgress}
+          and lease_expires_at <= ${clock}
+          for update skip locked
+     ), swept as (
+       update ${table} as held
+          set state         = case when re_executable then ${state.released}
+                                                      else ${state.unknown} end,
+              unknown_since = case when re_executable then unknown_since else ${clock} end
+        where id in (select id from stale)
+          and state = ${state.inProgress}
+          and lease_expires_at <= ${clock}
+    returning held.state
+     )
+     select (select count(*) from page)::int4 as looked,
+            (select id::text from page order by id desc limit 1) as last,
+            count(*) filter (where state = ${state.released})::int4 as released,
+            count(*) filter (where state = ${state.unknown})::int4 as unknown
+       from swept`,
+    [position.after, page.limit],
+  );
+  if (!row) throw new Error('PostgreSQL answered a count with no row at all');
+  const { released, unknown } = row;
+  return { cursor: cursorAfter(position, row, page), released, unknown };
+}
+
+interface SweptRow extends PageSeen {
+  readonly released: number;
+  readonly unknown: number;
+}

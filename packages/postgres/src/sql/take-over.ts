@@ -1,0 +1,40 @@
+import type { FencingToken, ReserveRequest } from '@onceward/core/store';
+import type { Queryable } from '../database/database.ts';
+import type { RecordAddress } from '../record-address.ts';
+import { duration, inMs } from './clock.ts';
+import { vacant } from './vacant.ts';
+import { state } from './state.ts';
+
+/**
+ * Grants the next lease of a record that is vacant, if it still is as it was seen.
+ *
+ * Of several that saw the same token, the first replaces it, and the others match no row.
+ */
+export async function takeOver(
+  database: Queryable,
+  address: RecordAddress,
+  { request, from }: { request: ReserveRequest; from: FencingToken },
+): Promise<{ attempt: number; progress: Uint8Array } | undefined> {
+  const [row] = await database.query<{ attempt: number; body: Uint8Array | null }>(
+    `update ${address.table}
+        set token            = $3::uuid,
+            attempt          = attempt + 1,
+            re_executable    = $4::bool,
+            operation        = $5::text,
+            lease_expires_at = ${inMs('$6')},
+            state            = ${state.inProgress}
+      where id = $1::uuid
+        and token = $2::uuid
+        and ${vacant}
+  returning attempt, body`,
+    [
+      address.id,
+      from,
+      request.token,
+      request.onStaleLease === 're-execute',
+      request.operation,
+      duration(request.leaseMs),
+    ],
+  );
+  return row && { attempt: row.attempt, progress: new Uint8Array(row.body ?? []) };
+}

@@ -1,0 +1,150 @@
+import type {
+  AtomicDecision,
+  AtomicResult,
+  Completion,
+  ReserveRequest,
+} from '@onceward/core/store';
+import { commitFate } from './commit-fate.ts';
+import {
+  commit,
+  type Database,
+  type Ending,
+  type OpenTransaction,
+  rollBack,
+} from './database/database.ts';
+import { hasSqlState, IN_FAILED_SQL_TRANSACTION } from './database/sql-state.ts';
+import { judge, type Verdict } from './judge.ts';
+import { lockOf, type RecordAddress } from './record-address.ts';
+import { peek } from './reserve.ts';
+import { completeVacant } from './sql/complete-vacant.ts';
+import { insertCompleted } from './sql/insert-completed.ts';
+import { tryLock } from './sql/lock.ts';
+import { lookUp } from './sql/look-up.ts';
+import { markOrphan } from './sql/mark-orphan.ts';
+
+/** One atomic execution: the record, the question, and the handler. */
+export interface AtomicIntent<Transaction> {
+  readonly address: RecordAddress;
+  readonly request: ReserveRequest;
+  readonly execute: (transaction: Transaction, attempt: number) => Promise<AtomicDecision>;
+}
+
+/**
+ * Runs the handler in a transaction that also completes the record.
+ *
+ *   begin ▶ advisory lock ▶ look up ▶ handler ▶ insert the completed record ▶ commit
+ *
+ * There is no lease. The lock belongs to the transaction: a duplicate is told at once that it is in
+ * progress, and the death of the process undoes everything at once. The lock is a courtesy; that an
+ * effect exists once rests on the primary key, which lets only one transaction insert the record.
+ */
+export async function transact<Transaction>(
+  database: Database<Transaction>,
+  intent: AtomicIntent<Transaction>,
+): Promise<AtomicResult> {
+  const { kind, value } = await database.transaction((open) => attempt(open, intent));
+  if (kind === 'in-doubt' && value.kind === 'committed') return commitFate(database, intent);
+
+  switch (value.kind) {
+    case 'superseded':
+      return answerNow(database, intent);
+    case 'discarded':
+      return storeFailure(database, intent, value.completion);
+    default:
+      return value;
+  }
+}
+
+type AttemptEnd =
+  | AtomicResult
+  /** Another attempt took the record meanwhile. */
+  | { readonly kind: 'superseded' }
+  | { readonly kind: 'discarded'; readonly completion: Completion };
+
+async function attempt<Transaction>(
+  open: OpenTransaction<Transaction>,
+  intent: AtomicIntent<Transaction>,
+): Promise<Ending<AttemptEnd>> {
+  const { address, request } = intent;
+  if ((await tryLock(open, lockOf(address))) === 'locked-by-other') {
+    return rollBack({ kind: 'in-progress', retryAfterMs: RETRY_AFTER_TRANSACTION_MS });
+  }
+  const verdict = judge(await lookUp(open, address, request), request);
+  switch (verdict.kind) {
+    case 'absent':
+    case 'vacant':
+      return execute(open, intent, verdict);
+    case 'orphaned': {
+      const marked = await markOrphan(open, address, verdict.from);
+      return marked === 'unknown' ? commit({ kind: 'unknown' }) : rollBack({ kind: 'superseded' });
+    }
+    case 'held-by-caller':
+      // By a lease that was taken with `reserve`: the same attempt cannot run in two ways.
+      return rollBack({ kind: 'in-progress', retryAfterMs: verdict.retryAfterMs });
+    default:
+      return rollBack(verdict);
+  }
+}
+
+async function execute<Transaction>(
+  open: OpenTransaction<Transaction>,
+  { address, request, execute: run }: AtomicIntent<Transaction>,
+  found: Extract<Verdict, { kind: 'absent' | 'vacant' }>,
+): Promise<Ending<AttemptEnd>> {
+  const decision = await run(open.handle, found.kind === 'absent' ? 1 : found.attempt + 1);
+  if (decision.kind === 'roll-back') return rollBack({ kind: 'rolled-back' });
+
+  const { completion } = decision;
+  if (decision.kind === 'discard') return rollBack({ kind: 'discarded', completion });
+
+  const completed = await explainingAborts(() =>
+    found.kind === 'absent'
+      ? insertCompleted(open, address, { request, completion })
+      : completeVacant(open, address, { request, completion, from: found.from }),
+  );
+  return completed === 'completed'
+    ? commit({ kind: 'committed' })
+    : rollBack({ kind: 'superseded' });
+}
+
+/** PostgreSQL's own words name neither the cause nor the remedy. */
+async function explainingAborts<T>(complete: () => Promise<T>): Promise<T> {
+  try {
+    return await complete();
+  } catch (error) {
+    if (!hasSqlState(error, IN_FAILED_SQL_TRANSACTION)) throw error;
+    throw new Error(
+      'A statement of the handler failed and its error was swallowed, so PostgreSQL had aborted ' +
+        'the transaction. Nothing was executed. Let the error out of the handler, or wrap the ' +
+        'statement in a savepoint.',
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * Stores a failure whose effects were rolled back: an attempt with nothing left to execute.
+ *
+ * A transaction of its own, because the effects went with the first one. Should another attempt
+ * have come between the two, its answer counts.
+ */
+function storeFailure<Transaction>(
+  database: Database<Transaction>,
+  { address, request }: AtomicIntent<Transaction>,
+  completion: Completion,
+): Promise<AtomicResult> {
+  const execute = async () => ({ kind: 'commit', completion }) as const;
+  return transact(database, { address, request, execute });
+}
+
+/** The answer of whoever superseded us; should it be gone again, we only know that we are not it. */
+async function answerNow<Transaction>(
+  database: Database<Transaction>,
+  { address, request }: AtomicIntent<Transaction>,
+): Promise<AtomicResult> {
+  const answer = await peek(database, address, request);
+  return answer.kind === 'free' ? { kind: 'rolled-back' } : answer;
+}
+
+/** Nobody knows how long a transaction will take; most are over by then. */
+const RETRY_AFTER_TRANSACTION_MS = 1_000;

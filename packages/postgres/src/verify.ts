@@ -1,0 +1,24 @@
+import type { Queryable } from './database/database.ts';
+import { installedVersion, refuseNewer } from './installed-version.ts';
+import { migrations } from './migrations.ts';
+
+/** Rejects, naming what to change, unless records can be kept here. */
+export async function verify(database: Queryable, schema: string): Promise<void> {
+  const installed = await installedVersion(database, schema);
+  refuseNewer(installed, schema);
+  if (installed < migrations.length) {
+    throw new Error(
+      `The schema ${schema} is at migration ${installed} of ${migrations.length}: run migrate()`,
+    );
+  }
+
+  const [session] = await database.query<{ read_only: boolean }>(
+    `select current_setting('transaction_read_only') = 'on' as read_only`,
+  );
+  if (session?.read_only !== false) {
+    throw new Error(
+      'This PostgreSQL session is read-only: connect to the primary, and check ' +
+        'default_transaction_read_only of the role and the database',
+    );
+  }
+}

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import type { EffectHarness, StoreHarness } from '@onceward/conformance';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { migrate } from '../src/migrate.ts';
+import { PostgresStore, postgresStore } from '../src/postgres-store.ts';
+
+/** A pool on the server of this run. An idle connection that the server ends is no news. */
+export function openPool(config: pg.PoolConfig = {}): pg.Pool & AsyncDisposable {
+  const pool = new pg.Pool({ connectionString: inject('postgresUrl'), ...config });
+  pool.on('error', () => undefined);
+  return Object.assign(pool, { [Symbol.asyncDispose]: () => pool.end() });
+}
+
+export interface OpenSchema extends StoreHarness {
+  readonly store: PostgresStore<pg.PoolClient>;
+  readonly schema: string;
+  readonly effects: EffectHarness;
+}
+
+/** An empty store in a schema of its own, with a table `effects` beside the records. */
+export async function openSchema(pool: pg.Pool): Promise<OpenSchema> {
+  const schema = newSchemaName();
+  await migrate(pool, { schema });
+  await pool.query(`create table "${schema}".effects (effect text not null)`);
+  const store = postgresStore(pool, { schema });
+  return {
+    schema,
+    store,
+    effects: effectsOf(pool, store, schema),
+    elapse: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    async [Symbol.asyncDispose]() {
+      await pool.query(`drop schema "${schema}" cascade`);
+    },
+  };
+}
+
+export function newSchemaName(): string {
+  return `test_${randomBytes(6).toString('hex')}`;
+}
+
+function effectsOf(
+  pool: pg.Pool,
+  store: PostgresStore<pg.PoolClient>,
+  schema: string,
+): EffectHarness {
+  return {
+    store,
+    async write(transaction, effect) {
+      const client = transaction as pg.PoolClient;
+      await client.query(`insert into "${schema}".effects values ($1)`, [effect]);
+    },
+    async count(effect) {
+      const { rows } = await pool.query(
+        `select count(*)::int as count from "${schema}".effects where effect = $1`,
+        [effect],
+      );
+      return rows[0].count;
+    },
+  };
+}
