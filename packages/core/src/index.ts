@@ -23,4 +23,5 @@ export {
   parseKey,
   type ParsedKey,
 } from './keys/idempotency-key.ts';
+export { deriveKey, type Sha256 } from './keys/derive-key.ts';
 export { createKeyMinter, type KeyMinterOptions, mintKey } from './keys/mint-key.ts';

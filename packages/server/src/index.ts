@@ -1,1 +1,30 @@
+export { type AnswerCodec, jsonCodec, ReplayedError } from './answers/answer-codec.ts';
+export type { EncryptionKey, EncryptionOptions } from './answers/answer-seal.ts';
+export type { Result } from './answers/answer-book.ts';
+export type { AttemptContext } from './attempts/attempt-context.ts';
+export type { Effect, ErrorClass } from './effect.ts';
+export {
+  createEngine,
+  type EffectOn,
+  type Engine,
+  type Handler,
+  type Mutation,
+  type RunResult,
+} from './engine.ts';
+export type { EngineEvent } from './hooks/engine-event.ts';
+export type { Admission, AdmissionRequest, EngineHooks, TraceSpan } from './hooks/engine-hooks.ts';
+export { countMetrics, type MetricName, metricNames, type MetricPoint } from './hooks/metrics.ts';
+export type { Intent } from './intent.ts';
+export {
+  createMaintenance,
+  type Maintenance,
+  type MaintenanceOptions,
+} from './maintenance/maintenance.ts';
 export { memoryStore, MemoryStore, type MemoryStoreOptions } from './memory/memory-store.ts';
+export type { EngineOptions } from './options/engine-options.ts';
+export type { InProgressMode, InProgressOptions } from './options/in-progress.ts';
+export type { MutationOptions, StoreRequirement } from './options/mutation-options.ts';
+export type { Probe, ProbePoint } from './probe.ts';
+export type { QuotaOptions } from './quota/scope-quota.ts';
+export type { Settled } from './run-once.ts';
+export type { Step, StepContext } from './steps/step-runner.ts';

@@ -107,8 +107,12 @@ export type AtomicDecision =
 
 export type AtomicResult =
   | { readonly kind: 'committed' }
-  /** Nothing of this attempt remains, whether it asked for that or the commit failed. */
-  | { readonly kind: 'rolled-back' }
+  | {
+      /** Nothing of this attempt remains, whether it asked for that or the commit failed. */
+      readonly kind: 'rolled-back';
+      /** What the database objected to, when it was asked to commit; absent when it was not. */
+      readonly cause?: unknown;
+    }
   | NotReserved;
 
 export type Settlement =

@@ -1,0 +1,68 @@
+/**
+ * Turns what a handler returns, or a business error it throws, into bytes and back.
+ *
+ * The first caller gets the handler's own value; later ones get what `decode` makes of it. So
+ * what both put on the wire must be the same.
+ */
+export interface AnswerCodec<Value = unknown> {
+  encode(value: Value): Uint8Array;
+  decode(bytes: Uint8Array): Value;
+  encodeError(error: unknown): Uint8Array;
+  decodeError(bytes: Uint8Array): unknown;
+}
+
+/** JSON, for values that are sent as JSON anyway. `undefined` is kept apart from `null`. */
+export const jsonCodec: AnswerCodec = {
+  encode: (value) => toBytes(value === undefined ? '' : stringify(value)),
+  decode: (bytes) => (bytes.length === 0 ? undefined : (JSON.parse(toText(bytes)) as unknown)),
+  encodeError: (error) => toBytes(stringify(describeError(error))),
+  decodeError: (bytes) => new ReplayedError(JSON.parse(toText(bytes)) as ErrorDescription),
+};
+
+/** A stored business error, thrown again. Its name, message and own properties are the original's. */
+export class ReplayedError extends Error {
+  constructor({ name, message, properties }: ErrorDescription) {
+    super(message);
+    // Defined one by one: a stored `__proto__` is a property like any other.
+    for (const [property, value] of Object.entries(properties)) define(this, property, value);
+    define(this, 'name', name);
+  }
+}
+
+interface ErrorDescription {
+  readonly name: string;
+  readonly message: string;
+  readonly properties: Readonly<Record<string, unknown>>;
+}
+
+function describeError(error: unknown): ErrorDescription {
+  if (!(error instanceof Error)) {
+    return { name: 'Error', message: 'The mutation failed', properties: { thrown: error } };
+  }
+  const { name, message } = error;
+  const own = Object.entries(error).filter(([property]) => property !== 'cause');
+  return { name, message, properties: Object.fromEntries(own) };
+}
+
+function define(target: object, property: string, value: unknown): void {
+  Object.defineProperty(target, property, {
+    value,
+    enumerable: property !== 'name',
+    configurable: true,
+    writable: true,
+  });
+}
+
+function stringify(value: unknown): string {
+  const text = JSON.stringify(value) as string | undefined;
+  if (text !== undefined) return text;
+  throw new TypeError('A function or a symbol has no JSON form');
+}
+
+function toBytes(text: string): Uint8Array {
+  return Buffer.from(text, 'utf8');
+}
+
+function toText(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+}

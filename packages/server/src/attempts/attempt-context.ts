@@ -1,0 +1,19 @@
+import type { IdempotencyKey } from '@onceward/core';
+import type { Effect } from '../effect.ts';
+import type { Step } from '../steps/step-runner.ts';
+
+/** What a handler gets. Which parts it has follows from the effect that was declared. */
+export type AttemptContext<DeclaredEffect extends Effect, Transaction> = BaseContext &
+  (DeclaredEffect extends 'atomic' ? { readonly tx: Transaction } : unknown) &
+  (DeclaredEffect extends 'steps' ? { readonly step: Step } : unknown);
+
+interface BaseContext {
+  readonly key: IdempotencyKey;
+  /** 1 for the first. */
+  readonly attempt: number;
+  /** Aborted when the right to execute is lost or the time is up: stop, nothing will be stored. */
+  readonly signal: AbortSignal;
+}
+
+/** The handler as the engine calls it, whatever the effect. */
+export type Execute = (context: BaseContext & { tx?: unknown; step?: Step }) => unknown;

@@ -1,0 +1,34 @@
+import type { ResolvedEngineOptions } from '../options/engine-options.ts';
+
+/** Limits how long the store may take, without counting the time of the handler in between. */
+export interface Deadline {
+  passed(): boolean;
+  pause(): void;
+  /** Starts again from zero. */
+  resume(): void;
+  /** Rejects when the time is up; the promise itself goes on. */
+  race<T>(promise: Promise<T>): Promise<T>;
+}
+
+export function createDeadline({ clock, storeTimeoutMs }: ResolvedEngineOptions): Deadline {
+  let passed = false;
+  let cancel = () => {};
+  let expire: (error: Error) => void = () => {};
+  const start = () => {
+    cancel = clock.setTimer(() => {
+      passed = true;
+      expire(new Error(`The store did not answer within ${storeTimeoutMs} ms`));
+    }, storeTimeoutMs);
+  };
+  start();
+  return {
+    passed: () => passed,
+    pause: () => cancel(),
+    resume: start,
+    race: (promise) =>
+      new Promise((resolve, reject) => {
+        expire = reject;
+        promise.then(resolve, reject).finally(() => cancel());
+      }),
+  };
+}

@@ -1,0 +1,125 @@
+import type { RecordState } from '@onceward/core/store';
+import type { AttemptContext, Execute } from './attempts/attempt-context.ts';
+import type { Effect } from './effect.ts';
+import type { Intent } from './intent.ts';
+import { intentStatus } from './intent-status.ts';
+import { type EngineOptions, resolveEngineOptions } from './options/engine-options.ts';
+import {
+  type MutationOptions,
+  type ResolvedMutation,
+  resolveMutationOptions,
+} from './options/mutation-options.ts';
+import { type Settled, settleOnce } from './run-once.ts';
+
+/** Runs mutations once per intent, against one store. */
+export interface Engine<Transaction> {
+  /** Declares a mutation. Throws when what it declares could duplicate an effect. */
+  mutation<DeclaredEffect extends EffectOn<Transaction>>(
+    options: MutationOptions<DeclaredEffect>,
+  ): Mutation<DeclaredEffect, Transaction>;
+  /**
+   * Rejects when the store is set up in a way that breaks a promise. Call it at start-up to hear
+   * of it there; otherwise the first mutation does, and is refused.
+   */
+  ready(): Promise<void>;
+}
+
+/** `atomic` needs a store with transactions; the type says so before the engine does. */
+export type EffectOn<Transaction> = [Transaction] extends [never]
+  ? Exclude<Effect, 'atomic'>
+  : Effect;
+
+export interface Mutation<DeclaredEffect extends Effect, Transaction> {
+  readonly operation: string;
+  readonly effect: DeclaredEffect;
+  /** Executes the intent, or replays its outcome; a stored business error is thrown again. */
+  runOnce<Value>(
+    intent: Intent,
+    execute: Handler<Value, DeclaredEffect, Transaction>,
+  ): Promise<RunResult<Value>>;
+  /** As `runOnce`, with business errors as values: for adapters, which answer both alike. */
+  settleOnce<Value>(
+    intent: Intent,
+    execute: Handler<Value, DeclaredEffect, Transaction>,
+  ): Promise<Settled<Value>>;
+  /**
+   * How far an intent is, for a status operation beside `inProgress: 'accepted'`. To get its
+   * answer, send it again. An `atomic` one is absent until it commits.
+   */
+  status(intent: Omit<Intent, 'input'>): Promise<RecordState | 'absent'>;
+}
+
+/** What a mutation does when the store granted it. */
+export type Handler<Value, DeclaredEffect extends Effect, Transaction> = (
+  context: AttemptContext<DeclaredEffect, Transaction>,
+) => Value | Promise<Value>;
+
+export interface RunResult<Value> {
+  readonly value: Value;
+  /** True when an earlier attempt made the value and nothing was executed now. */
+  readonly replayed: boolean;
+  /** Until when the same key gets the same answer, in milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/**
+ * Makes an engine.
+ *
+ * @example
+ * ```ts
+ * const engine = createEngine({ store: postgresStore(pool) });
+ * const pay = engine.mutation({ operation: 'pay', effect: 'atomic' });
+ *
+ * const { value, replayed } = await pay.runOnce({ scope: user.id, key, input }, ({ tx }) =>
+ *   tx.query('insert into payments …'),
+ * );
+ * ```
+ */
+export function createEngine<Transaction = never>(
+  options: EngineOptions<Transaction>,
+): Engine<Transaction> {
+  const engine = resolveEngineOptions(options);
+  return {
+    ready: () => engine.ready(),
+    mutation: (declared) =>
+      new DeclaredMutation(declared.effect, resolveMutationOptions(declared, engine)),
+  };
+}
+
+class DeclaredMutation<DeclaredEffect extends Effect, Transaction> implements Mutation<
+  DeclaredEffect,
+  Transaction
+> {
+  readonly effect: DeclaredEffect;
+  readonly #mutation: ResolvedMutation;
+
+  constructor(effect: DeclaredEffect, mutation: ResolvedMutation) {
+    this.effect = effect;
+    this.#mutation = mutation;
+  }
+
+  get operation(): string {
+    return this.#mutation.operation;
+  }
+
+  async settleOnce<Value>(
+    intent: Intent,
+    execute: Handler<Value, DeclaredEffect, Transaction>,
+  ): Promise<Settled<Value>> {
+    // Two casts where types end: the store hands out the transaction, the codec the value.
+    return (await settleOnce(intent, execute as Execute, this.#mutation)) as Settled<Value>;
+  }
+
+  async runOnce<Value>(
+    intent: Intent,
+    execute: Handler<Value, DeclaredEffect, Transaction>,
+  ): Promise<RunResult<Value>> {
+    const { result, replayed, expiresAt } = await this.settleOnce(intent, execute);
+    if (result.kind === 'failure') throw result.error;
+    return { value: result.value, replayed, expiresAt };
+  }
+
+  status({ scope, key }: Omit<Intent, 'input'>): Promise<RecordState | 'absent'> {
+    return intentStatus({ scope, key }, this.#mutation);
+  }
+}

@@ -1,0 +1,29 @@
+import type { ErrorCode } from '@onceward/core';
+import type { UnavailableReason } from '@onceward/core/store';
+import type { Effect } from '../effect.ts';
+
+/** What happened. Never carries a key, a scope, an input or an answer. */
+export type EngineEvent =
+  | (OfMutation &
+      (
+        | { readonly kind: 'attempt-started'; readonly attempt: number }
+        | { readonly kind: 'attempt-completed'; readonly durationMs: number }
+        /** It provably did not take effect; the next attempt executes. */
+        | { readonly kind: 'attempt-released'; readonly durationMs: number }
+        /** It may have taken effect; the outcome is unknown now. */
+        | { readonly kind: 'attempt-doubted'; readonly durationMs: number; readonly cause: unknown }
+        /** It finished after another attempt took its place, so it was not recorded. */
+        | { readonly kind: 'attempt-fenced'; readonly durationMs: number }
+        | { readonly kind: 'outcome-replayed' }
+        /** It took effect, but its answer was not stored or cannot be read. */
+        | { readonly kind: 'answer-unavailable'; readonly reason: UnavailableReason }
+        | { readonly kind: 'attempt-refused'; readonly code: ErrorCode }
+      ))
+  | { readonly kind: 'store-failed'; readonly store: string; readonly cause: unknown }
+  | { readonly kind: 'leases-swept'; readonly released: number; readonly unknown: number }
+  | { readonly kind: 'records-pruned'; readonly pruned: number; readonly answersDropped: number };
+
+interface OfMutation {
+  readonly operation: string;
+  readonly effect: Effect;
+}

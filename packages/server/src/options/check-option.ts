@@ -1,0 +1,28 @@
+/** A number of milliseconds that a timer or a lease can have. */
+export function positiveMs(name: string, value: number): number {
+  if (Number.isSafeInteger(value) && value > 0) return value;
+  throw new TypeError(
+    `Expected \`${name}\` to be a positive whole number of milliseconds, got ${value}`,
+  );
+}
+
+/** A time that records are kept: milliseconds, or `Infinity` for ever. */
+export function retentionMs(name: string, value: number): number {
+  return value === Infinity ? value : positiveMs(name, value);
+}
+
+export function positiveInteger(name: string, value: number): number {
+  if (Number.isSafeInteger(value) && value > 0) return value;
+  throw new TypeError(`Expected \`${name}\` to be a positive whole number, got ${value}`);
+}
+
+/** Catches a misspelt word of a caller that is not type-checked, before it is taken for another. */
+export function oneOf<Word extends string>(
+  name: string,
+  value: Word,
+  words: readonly Word[],
+): Word {
+  if (words.includes(value)) return value;
+  const list = words.map((word) => `'${word}'`).join(' or ');
+  throw new TypeError(`Expected \`${name}\` to be ${list}, got ${JSON.stringify(value)}`);
+}

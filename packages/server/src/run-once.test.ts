@@ -1,0 +1,275 @@
+import { createKeyMinter, IdempotencyError } from '@onceward/core';
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import { deferred } from '../../../test/support/deferred.ts';
+import { openEngine } from '../../../test/support/engine-fixture.ts';
+
+describe('one intent, one execution', () => {
+  test('a second delivery replays the first answer and executes nothing', async () => {
+    const { mutation, newKey } = openEngine();
+    const pay = mutation();
+    const intent = { scope: 'alice', key: newKey(), input: { amount: 100 } };
+    let executions = 0;
+    const charge = async () => ({ receipt: ++executions });
+
+    expect(await pay.runOnce(intent, charge)).toMatchObject({
+      value: { receipt: 1 },
+      replayed: false,
+    });
+    expect(await pay.runOnce(intent, charge)).toMatchObject({
+      value: { receipt: 1 },
+      replayed: true,
+    });
+    expect(executions).toBe(1);
+  });
+
+  test('of many concurrent deliveries one executes and the others are told to come back', async () => {
+    const { mutation, newKey } = openEngine();
+    const pay = mutation();
+    const intent = { scope: 'alice', key: newKey() };
+    const payment = deferred<string>();
+    const deliveries = Array.from({ length: 32 }, () => pay.runOnce(intent, () => payment.promise));
+    const settled = Promise.allSettled(deliveries);
+    await expect(Promise.any(deliveries.map(rejection))).resolves.toMatchObject({
+      code: 'IDEMPOTENCY_IN_PROGRESS',
+    });
+    payment.resolve('paid');
+    const kinds = (await settled).map(({ status }) => status);
+    expect(kinds.filter((status) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  test.each([undefined, null, '', 0, false, [], {}, { nested: [null, 'ü', '\0'] }])(
+    'a value of %j is replayed as it was',
+    async (value) => {
+      const { mutation, newKey } = openEngine();
+      const intent = { scope: 'alice', key: newKey() };
+      await mutation().runOnce(intent, () => value);
+      const replay = await mutation().runOnce(intent, () => 'executed again');
+      expect(replay).toMatchObject({ replayed: true });
+      expect(replay.value).toEqual(value);
+    },
+  );
+
+  test('the same key of another user is another intent', async () => {
+    const { mutation, newKey } = openEngine();
+    const key = newKey();
+    await mutation().runOnce({ scope: 'alice', key }, () => 'for alice');
+    const bob = await mutation().runOnce({ scope: 'bob', key }, () => 'for bob');
+    expect(bob).toMatchObject({ value: 'for bob', replayed: false });
+  });
+
+  test('scopes of several parts are not joined into one', async () => {
+    const { mutation, newKey } = openEngine();
+    const key = newKey();
+    const scopes = [['a', 'b'], ['a,b'], ['["a","b"]'], ['ab'], 'a'];
+    for (const scope of scopes) {
+      expect(await mutation().runOnce({ scope, key }, () => 1)).toMatchObject({ replayed: false });
+    }
+  });
+
+  test('an answer says until when it can be replayed', async () => {
+    const { mutation, newKey, clock } = openEngine();
+    const pay = mutation({ answerRetentionMs: 5_000 });
+    const intent = { scope: 'alice', key: newKey() };
+    const first = await pay.runOnce(intent, () => 'paid');
+    expect(first.expiresAt).toBe(clock.now() + 5_000);
+    await clock.advance(1_000);
+    expect((await pay.runOnce(intent, () => 'twice')).expiresAt).toBe(first.expiresAt);
+    await clock.advance(5_000);
+    await expect(pay.runOnce(intent, () => 'twice')).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_RESPONSE_UNAVAILABLE',
+      details: { reason: 'expired' },
+      httpStatus: 410,
+    });
+  });
+
+  test('a handler gets its key, its attempt and a signal', async () => {
+    const { mutation, newKey } = openEngine();
+    const key = newKey();
+    await mutation().runOnce({ scope: 'alice', key }, (context) => {
+      expect(context).toMatchObject({ key, attempt: 1 });
+      expect(context.signal.aborted).toBe(false);
+      expect(Object.keys(context)).toEqual(['key', 'attempt', 'signal']);
+    });
+  });
+});
+
+describe('what is refused before anything happens', () => {
+  const farFuture = createKeyMinter({ now: () => Date.now() + 3_600_000 });
+  const farPast = createKeyMinter({ now: () => Date.now() - 8 * 86_400_000 });
+  const refused = [
+    ['no key', undefined, 'IDEMPOTENCY_KEY_MISSING', 400],
+    ['an empty key', '', 'IDEMPOTENCY_KEY_INVALID', 400],
+    ['a UUID v4', '9b2f4a6e-5d1c-4f0a-8c7b-0123456789ab', 'IDEMPOTENCY_KEY_INVALID', 400],
+    ['an opaque key', 'order-2041-attempt-1', 'IDEMPOTENCY_KEY_INVALID', 400],
+    ['a key with quotes', `"${farPast()}"`, 'IDEMPOTENCY_KEY_INVALID', 400],
+    ['a key of 20,000 characters', '0'.repeat(20_000), 'IDEMPOTENCY_KEY_INVALID', 400],
+    ['a key from the future', farFuture(), 'IDEMPOTENCY_KEY_FUTURE', 400],
+    ['a key older than keys are kept', farPast(), 'IDEMPOTENCY_KEY_EXPIRED', 410],
+  ] as const;
+
+  test.each(refused)('%s', async (_, key, code, httpStatus) => {
+    const { mutation, line, events } = openEngine();
+    const refusal = await rejection(mutation().runOnce({ scope: 'alice', key }, executed));
+    expect(refusal).toMatchObject({ code, httpStatus });
+    expect(await line.store.stats()).toMatchObject({ records: { 'in-progress': 0, completed: 0 } });
+    expect(events).toContainEqual(expect.objectContaining({ kind: 'attempt-refused', code }));
+    if (key) expect(refusal.message).not.toContain(key);
+  });
+
+  const bad = [
+    ['nested a million deep', nested(1_000_000), 'too-deep'],
+    ['with half a surrogate pair', { note: '\ud800' }, 'lone-surrogate'],
+    ['with a number that overflowed', JSON.parse('{"amount":1e400}'), 'not-finite'],
+    ['with an integer that lost its last digits', { id: 1e16 + 2 }, 'unsafe-integer'],
+    ['with a function', { callback: () => 1 }, 'not-json'],
+    ['with a Map', { amounts: new Map([['a', 1]]) }, 'not-json'],
+  ] as const;
+
+  test.each(bad)('an input %s', async (_, input, problem) => {
+    const { mutation, newKey, line } = openEngine();
+    const intent = { scope: 'alice', key: newKey(), input };
+    await expect(mutation().runOnce(intent, executed)).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_INPUT_INVALID',
+      details: { problem },
+      httpStatus: 400,
+    });
+    expect(line.calls).toEqual([]);
+  });
+
+  test('a scope that is missing, empty or not text is a mistake of the server, not "anyone"', async () => {
+    const { mutation, newKey, line } = openEngine();
+    const scopes = [undefined, null, '', [], [''], ['a', ''], 7, 'a\0b', '\ud800', 'x'.repeat(501)];
+    for (const scope of scopes) {
+      const intent = { scope: scope as string, key: newKey() };
+      await expect(mutation().runOnce(intent, executed)).rejects.toThrow(/`scope`/);
+    }
+    expect(line.calls).toEqual([]);
+  });
+
+  test('a key reused for another input or operation, and nothing of the record is told', async () => {
+    const { mutation, engine, newKey } = openEngine();
+    const intent = { scope: 'alice', key: newKey(), input: { amount: 1 } };
+    await mutation().runOnce(intent, () => 'secret answer');
+    const refund = engine.mutation({ operation: 'refund', effect: 'external' });
+    for (const call of [
+      mutation().runOnce({ ...intent, input: { amount: 2 } }, executed),
+      refund.runOnce(intent, executed),
+    ]) {
+      const refusal = await rejection(call);
+      expect(refusal).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED', httpStatus: 422 });
+      expect(JSON.stringify(refusal)).not.toContain('secret');
+    }
+  });
+
+  test('-0 and 0, and members in another order, are the same input', async () => {
+    const { mutation, newKey } = openEngine();
+    const key = newKey();
+    await mutation().runOnce({ scope: 'alice', key, input: { a: 0, b: 1 } }, () => 'paid');
+    const again = { scope: 'alice', key, input: { b: 1, a: -0 } };
+    expect(await mutation().runOnce(again, executed)).toMatchObject({ replayed: true });
+  });
+
+  test('only the selected fields of an input count', async () => {
+    const { mutation, newKey } = openEngine();
+    const pay = mutation({ select: (input) => (input as { amount: number }).amount });
+    const key = newKey();
+    await pay.runOnce({ scope: 'alice', key, input: { amount: 1, sentAt: 1 } }, () => 'paid');
+    const later = { scope: 'alice', key, input: { amount: 1, sentAt: 2 } };
+    expect(await pay.runOnce(later, executed)).toMatchObject({ replayed: true });
+  });
+
+  test('a wrong clock of a client comes back with the time of the server', async () => {
+    const { mutation, clock } = openEngine();
+    const refusal = await rejection(
+      mutation().runOnce({ scope: 'alice', key: farFuture() }, executed),
+    );
+    expect(refusal.details).toEqual({ serverTimeMs: clock.now() });
+  });
+});
+
+describe('optional keys', () => {
+  test('without a key the mutation is executed, unprotected', async () => {
+    const { mutation, line } = openEngine();
+    const pay = mutation({ key: 'optional' });
+    let executions = 0;
+    for (let delivery = 0; delivery < 2; delivery++) {
+      await pay.runOnce({ scope: 'alice', key: undefined }, () => ++executions);
+    }
+    expect(executions).toBe(2);
+    expect(line.calls).toEqual([]);
+  });
+
+  test('with a key it is protected, and a malformed one is still refused', async () => {
+    const { mutation, newKey } = openEngine();
+    const pay = mutation({ key: 'optional' });
+    const intent = { scope: 'alice', key: newKey() };
+    await pay.runOnce(intent, () => 'paid');
+    expect(await pay.runOnce(intent, executed)).toMatchObject({ replayed: true });
+    await expect(pay.runOnce({ scope: 'alice', key: 'nonsense' }, executed)).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_KEY_INVALID',
+    });
+  });
+});
+
+describe('opaque keys', () => {
+  test('are accepted, replayed and told apart where the format is opaque', async () => {
+    const { mutation, line } = openEngine({ keyFormat: 'opaque', keyRetentionMs: Infinity });
+    const intent = { scope: 'alice', key: 'order-2041-attempt-1' };
+    await mutation().runOnce(intent, () => 'paid');
+    expect(await mutation().runOnce(intent, executed)).toMatchObject({ replayed: true });
+    await expect(
+      mutation().runOnce({ scope: 'alice', key: 'short' }, executed),
+    ).rejects.toMatchObject({ details: { problem: 'too-short' } });
+    expect(line.calls.filter((call) => call === 'reserve')).toHaveLength(2);
+  });
+});
+
+describe('expired keys of an effect that may be repeated', () => {
+  test('are executed again where that was asked for', async () => {
+    const { mutation, clock, newKey } = openEngine({ expired: 'execute' });
+    const key = newKey();
+    await clock.advance(30 * 86_400_000);
+    const rename = mutation({ effect: 'natural' });
+    const run = await rename.runOnce({ scope: 'alice', key }, () => 'renamed');
+    expect(run).toMatchObject({ value: 'renamed', replayed: false });
+  });
+});
+
+test('types guide: the value is inferred, and only steps have a step', async () => {
+  const { engine, newKey } = openEngine();
+  const intent = { scope: 'alice', key: newKey() };
+  const run = await engine
+    .mutation({ operation: 'pay', effect: 'external' })
+    .runOnce(intent, async () => ({ receipt: 1 }));
+  expectTypeOf(run.value).toEqualTypeOf<{ receipt: number }>();
+
+  // @ts-expect-error a memory store has no transactions
+  expect(() => engine.mutation({ operation: 'pay', effect: 'atomic' })).toThrow(/transactions/);
+  // @ts-expect-error an effect has no default
+  expect(() => engine.mutation({ operation: 'pay' })).toThrow(/`effect`/);
+  await engine
+    .mutation({ operation: 'book', effect: 'steps' })
+    .runOnce({ scope: 'alice', key: newKey() }, async ({ step }) => {
+      expectTypeOf(await step('seat', () => 7)).toEqualTypeOf<number>();
+    });
+});
+
+function executed(): never {
+  throw new Error('the handler must not run');
+}
+
+function nested(depth: number): unknown {
+  let value: unknown = 1;
+  for (let level = 0; level < depth; level++) value = [value];
+  return value;
+}
+
+async function rejection(call: Promise<unknown>): Promise<IdempotencyError> {
+  try {
+    await call;
+  } catch (error) {
+    if (IdempotencyError.is(error)) return error as IdempotencyError;
+    throw error;
+  }
+  throw new Error('expected a refusal');
+}

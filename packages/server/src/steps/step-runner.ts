@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { deriveKey, type IdempotencyKey } from '@onceward/core';
+import { jsonCodec } from '../answers/answer-codec.ts';
+import type { AnswerPlace, AnswerSeal } from '../answers/answer-seal.ts';
+import { decodeSteps, encodeStep, type StepEntry } from './step-log.ts';
+
+/**
+ * Runs a named part of a mutation, or returns what an earlier attempt already made of it.
+ *
+ * The value must survive JSON. At most one outside effect belongs in a step; give the service you
+ * call `downstreamKey`, which is the same on every attempt, so that a step that was cut off
+ * between its effect and its record does not take effect twice.
+ */
+export type Step = <T>(name: string, run: (context: StepContext) => T | Promise<T>) => Promise<T>;
+
+export interface StepContext {
+  /** A child of the intent's key, for services that take idempotency keys themselves. */
+  readonly downstreamKey: IdempotencyKey;
+  readonly signal: AbortSignal;
+}
+
+export interface StepRunnerOptions {
+  readonly place: AnswerPlace & { readonly key: IdempotencyKey };
+  readonly signal: AbortSignal;
+  /** From the reservation. */
+  readonly progress: Uint8Array;
+  readonly maxValueBytes: number;
+  /** Values are sealed like answers, each bound to its step. */
+  readonly seal: AnswerSeal | undefined;
+  /** Makes an entry durable. Rejects when the lease is lost. */
+  readonly save: (entry: Uint8Array) => Promise<void>;
+}
+
+export interface StepRunner {
+  readonly step: Step;
+  /** Throws when an earlier attempt finished a step that this one never asked for. */
+  assertAllVisited(): void;
+}
+
+/** Remembers the steps of one intent across its attempts. */
+export function createStepRunner(options: StepRunnerOptions): StepRunner {
+  const finished = new Map(decodeSteps(options.progress).map((entry) => [entry.name, entry]));
+  const visited = new Set<string>();
+
+  const step: Step = async (name, run) => {
+    const ordinal = visited.size;
+    if (visited.has(name)) throw new TypeError(`Two steps of one mutation are named '${name}'`);
+    visited.add(name);
+    refuseReordered(finished, name, ordinal);
+
+    const entry = finished.get(name);
+    if (entry) return recall(entry, options) as Awaited<ReturnType<typeof run>>;
+    options.signal.throwIfAborted();
+
+    const downstreamKey = deriveKey(options.place.key, ['step', name], sha256);
+    const value = await run({ downstreamKey, signal: options.signal });
+    const encoded = encodeValue(name, value, options);
+    await options.save(encodeStep({ ordinal, name, value: encoded }));
+    if (!encoded) throw lostValue(name);
+    return value;
+  };
+
+  return {
+    step,
+    assertAllVisited() {
+      const missed = [...finished.keys()].find((name) => !visited.has(name));
+      if (missed !== undefined) {
+        throw new TypeError(
+          `An earlier attempt finished step '${missed}', which is gone. Keep a step, or its ` +
+            'name, until no intent that started before the change can be retried',
+        );
+      }
+    },
+  };
+}
+
+/** A step that moved or was renamed would be skipped or run twice. */
+function refuseReordered(
+  finished: ReadonlyMap<string, StepEntry>,
+  name: string,
+  ordinal: number,
+): void {
+  const before = [...finished.values()].find((entry) => entry.ordinal === ordinal);
+  const moved = finished.get(name)?.ordinal ?? ordinal;
+  if ((!before || before.name === name) && moved === ordinal) return;
+  throw new TypeError(
+    `Step ${ordinal + 1} is '${name}' now, but an earlier attempt finished '${before?.name ?? name}' ` +
+      `as step ${(before?.ordinal ?? moved) + 1}. Steps may be added at the end, not moved or renamed`,
+  );
+}
+
+function recall({ name, value }: StepEntry, { seal, place }: StepRunnerOptions): unknown {
+  if (!value) throw lostValue(name);
+  return jsonCodec.decode(seal ? seal.open(value, placeOf(name, place)) : value);
+}
+
+/** `undefined` when the value cannot be kept; that it cannot is recorded all the same. */
+function encodeValue(
+  name: string,
+  value: unknown,
+  { maxValueBytes, seal, place }: StepRunnerOptions,
+): Uint8Array | undefined {
+  try {
+    const bytes = jsonCodec.encode(value);
+    if (bytes.length > maxValueBytes) return undefined;
+    return seal ? seal.seal(bytes, placeOf(name, place)) : bytes;
+  } catch {
+    return undefined;
+  }
+}
+
+function placeOf(name: string, { scope, key, operation }: AnswerPlace): AnswerPlace {
+  return { scope, key, operation: JSON.stringify([operation, name]) };
+}
+
+function lostValue(name: string): TypeError {
+  return new TypeError(
+    `Step '${name}' took effect, but its value is too large or has no JSON form. Return less from it`,
+  );
+}
+
+function sha256(text: string): Uint8Array {
+  return createHash('sha256').update(text).digest();
+}
