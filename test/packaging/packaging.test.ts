@@ -1,0 +1,118 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { publishedPackages } from '../tooling/packages.mjs';
+import { type PackedProject, packProject, typescript } from './packed-project.ts';
+
+const packages = publishedPackages();
+const entries = packages.flatMap((found) => found.entries);
+let project: PackedProject;
+
+beforeAll(async () => {
+  project = await packProject();
+}, 120_000);
+afterAll(() => project?.[Symbol.asyncDispose]());
+
+describe.for(packages)('the tarball of $name', ({ name }) => {
+  test('has the build, its sources and a manifest', () => {
+    const files = project.tarballs.get(name);
+    expect(files).toEqual(
+      expect.arrayContaining([
+        'package.json',
+        'dist/index.js',
+        'dist/index.d.ts',
+        'dist/index.js.map',
+        'src/index.ts',
+      ]),
+    );
+  });
+
+  test('has the source of every built file, so that stack traces lead somewhere', () => {
+    const files = project.tarballs.get(name) ?? [];
+    const built = files.filter((path) => path.startsWith('dist/') && path.endsWith('.js'));
+    const sources = built.map((path) => path.replace(/^dist/, 'src').replace(/\.js$/, '.ts'));
+    expect(files).toEqual(expect.arrayContaining(sources));
+  });
+
+  test('has nothing else', () => {
+    const files = project.tarballs.get(name) ?? [];
+    const expected =
+      /^(package\.json|README\.md|LICENSE|migrations\/[\w-]+\.sql|(dist|src)\/[\w./-]+)$/;
+    const unwanted = /\.test(-d)?\.|\.tsbuildinfo$|fixture|\.tgz$|(^|\/)node_modules\//;
+    expect(files.filter((path) => !expected.test(path) || unwanted.test(path))).toEqual([]);
+  });
+});
+
+test('every entry can be imported', async () => {
+  const script = `
+    for (const entry of ${JSON.stringify(entries)}) {
+      await import(entry);
+      console.log(entry, import.meta.resolve(entry).endsWith('.js') ? 'ok' : 'is a source');
+    }
+  `;
+  const { stdout, stderr } = await project.node('--input-type=module', '--eval', script);
+  expect(stderr).toBe('');
+  expect(stdout.trim().split('\n')).toEqual(entries.map((entry) => `${entry} ok`));
+});
+
+test('every entry can be required, without a warning, and is the module that is imported', async () => {
+  const script = `
+    (async () => {
+      for (const entry of ${JSON.stringify(entries)}) {
+        const required = require(entry);
+        const imported = await import(entry);
+        const same = Object.keys(imported).every((name) => imported[name] === required[name]);
+        console.log(entry, same ? 'ok' : 'exists twice');
+      }
+    })();
+  `;
+  const { stdout, stderr } = await project.node('--input-type=commonjs', '--eval', script);
+  expect(stderr).toBe('');
+  expect(stdout.trim().split('\n')).toEqual(entries.map((entry) => `${entry} ok`));
+});
+
+test.for([
+  { moduleResolution: 'nodenext', module: 'nodenext' },
+  { moduleResolution: 'bundler', module: 'esnext' },
+])('a consumer with moduleResolution $moduleResolution type-checks', async (resolution) => {
+  const { moduleResolution } = resolution;
+  const compilerOptions = {
+    ...resolution,
+    target: 'es2022',
+    lib: ['es2022', 'esnext.disposable', 'dom'],
+    strict: true,
+    noEmit: true,
+    // Our declarations are what this is about.
+    skipLibCheck: false,
+    types: [],
+  };
+  const config = join(project.folder, `tsconfig.${moduleResolution}.json`);
+  writeFileSync(config, JSON.stringify({ compilerOptions, files: ['consumer.mts'] }));
+  writeFileSync(join(project.folder, 'consumer.mts'), consumer());
+  const { stdout } = await project.node(typescript, '-p', config).catch((error: unknown) => {
+    return error as { stdout: string };
+  });
+  expect(stdout).toBe('');
+});
+
+/** Uses what everybody uses, and mentions every entry so that its declarations are loaded. */
+function consumer(): string {
+  const imports = entries.map((entry, index) => `import type * as entry${index} from '${entry}';`);
+  const names = entries.map((_, index) => `typeof entry${index}`);
+  return `
+    ${imports.join('\n')}
+    export type Entries = [${names.join(', ')}];
+    import { IdempotencyError, mintKey, parseKey, type IdempotencyKey } from '@onceward/core';
+    import type { Store } from '@onceward/core/store';
+    import { memoryStore } from '@onceward/server';
+
+    export const key: IdempotencyKey = mintKey();
+    export const store: Store = memoryStore();
+    const parsed = parseKey('text');
+    export const problem = parsed.kind === 'invalid' ? parsed.problem : undefined;
+    export const waitMs = (error: unknown): number | undefined =>
+      IdempotencyError.is(error) ? error.retryAfterMs : undefined;
+    // @ts-expect-error an unchecked string is not a key
+    export const unchecked: IdempotencyKey = 'text';
+  `;
+}
