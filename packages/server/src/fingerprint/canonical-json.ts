@@ -1,0 +1,186 @@
+import { IdempotencyError, type InputProblem } from '@onceward/core';
+
+export interface CanonicalJsonOptions {
+  /** Levels of nesting. @defaultValue `64` */
+  maxDepth?: number;
+  /** Values of any kind, counted as they are written. @defaultValue `1_000_000` */
+  maxValues?: number;
+  /**
+   * Writes an object that JSON has no form for, such as bytes; `undefined` to refuse it.
+   *
+   * What it returns must not read as JSON, or two different values could have one text.
+   */
+  writeOther?: (value: object) => string | undefined;
+}
+
+/**
+ * Writes a value as RFC 8785 JSON: equal values have one text, whatever the order of members.
+ *
+ * What would give two different inputs the same text is refused, not rounded or dropped: a number
+ * whose digits were lost when it was parsed, half of a surrogate pair, an object that JSON would
+ * write as `{}`. Like `JSON.stringify`, it honours `toJSON`, leaves out members that are
+ * `undefined`, and writes `null` for such elements.
+ *
+ * @throws IdempotencyError `IDEMPOTENCY_INPUT_INVALID`, whose details name the problem
+ */
+export function canonicalJson(value: unknown, options: CanonicalJsonOptions = {}): string {
+  const { maxDepth = 64, maxValues = 1_000_000, writeOther = () => undefined } = options;
+  const walk = { maxDepth, writeOther, ancestors: [], shapes: [], valuesLeft: maxValues };
+  return write(value, 0, walk) ?? refuse('not-json');
+}
+
+/** What one call keeps track of. */
+interface Walk {
+  readonly maxDepth: number;
+  readonly writeOther: (value: object) => string | undefined;
+  readonly ancestors: object[];
+  /** By depth, the last object's: a list mostly holds objects with the same members. */
+  readonly shapes: Shape[];
+  valuesLeft: number;
+}
+
+/** Writes any value; `undefined` where JSON has none to write. */
+function write(value: unknown, depth: number, walk: Walk): string | undefined {
+  walk.valuesLeft -= 1;
+  if (walk.valuesLeft < 0) refuse('too-large');
+  switch (typeof value) {
+    case 'string':
+      return writeString(value);
+    case 'number':
+      return writeNumber(value);
+    case 'boolean':
+      return value ? 'true' : 'false';
+    case 'object':
+      return value === null ? 'null' : writeObject(value, depth, walk);
+    case 'undefined':
+      return undefined;
+    default:
+      return refuse('not-json');
+  }
+}
+
+function writeObject(value: object, depth: number, walk: Walk): string | undefined {
+  if (depth >= walk.maxDepth) refuse(walk.ancestors.includes(value) ? 'not-json' : 'too-deep');
+  walk.ancestors[depth] = value;
+
+  if (!isPlain(value)) {
+    // Before `toJSON`: a Buffer has one, which would make it equal to an object that looks like it.
+    const other = walk.writeOther(value);
+    if (other !== undefined) return other;
+  }
+  if (!('toJSON' in value) || typeof value.toJSON !== 'function') {
+    return writeContainer(value, depth, walk);
+  }
+  const replacement: unknown = value.toJSON('');
+  return typeof replacement === 'object' && replacement !== null
+    ? writeContainer(replacement, depth, walk)
+    : write(replacement, depth, walk);
+}
+
+function writeContainer(value: object, depth: number, walk: Walk): string {
+  if (Array.isArray(value)) return writeArray(value, depth + 1, walk);
+  if (isPlain(value)) return writeMembers(value, depth + 1, walk);
+  return refuse('not-json');
+}
+
+function writeArray(elements: readonly unknown[], depth: number, walk: Walk): string {
+  let text = '[';
+  for (let index = 0; index < elements.length; index += 1) {
+    if (index > 0) text += ',';
+    text += write(elements[index], depth, walk) ?? 'null';
+  }
+  return text + ']';
+}
+
+/** Only own members count, and all of them do: `__proto__` and `constructor` are names like any. */
+function writeMembers(
+  object: Readonly<Record<string, unknown>>,
+  depth: number,
+  walk: Walk,
+): string {
+  const { names, labels } = shapeOf(Object.keys(object), depth, walk);
+  let text = '{';
+  let separator = '';
+  for (let index = 0; index < names.length; index += 1) {
+    const member = write(object[names[index]!], depth, walk);
+    if (member === undefined) continue;
+    text += separator + labels[index]! + member;
+    separator = ',';
+  }
+  return text + '}';
+}
+
+/** The members of an object, ready to be written. */
+interface Shape {
+  /** As the object has them. */
+  readonly unsorted: readonly string[];
+  /** By UTF-16 code units, as RFC 8785 asks and `sort()` does. */
+  readonly names: readonly string[];
+  /** Each name in quotes, with its colon. */
+  readonly labels: readonly string[];
+}
+
+/** Sorting and quoting names is half of the work, so it is done once per run of equal shapes. */
+function shapeOf(unsorted: readonly string[], depth: number, walk: Walk): Shape {
+  const last = walk.shapes[depth];
+  if (last && isSameList(last.unsorted, unsorted)) return last;
+
+  const names = [...unsorted].sort();
+  const labels = names.map((name) => writeString(name) + ':');
+  return (walk.shapes[depth] = { unsorted, names, labels });
+}
+
+function isSameList(left: readonly string[], right: readonly string[]): boolean {
+  if (left.length !== right.length) return false;
+  for (let index = 0; index < left.length; index += 1) {
+    if (left[index] !== right[index]) return false;
+  }
+  return true;
+}
+
+function writeString(text: string): string {
+  // Nearly every string is its own JSON; asking first is three times faster than JSON.stringify.
+  if (!needsCare.test(text)) return '"' + text + '"';
+  if (loneSurrogate.test(text)) refuse('lone-surrogate');
+  return JSON.stringify(text);
+}
+
+const needsCare = /[\u0000-\u001f"\\\ud800-\udfff]/;
+const loneSurrogate = /\p{Surrogate}/u;
+
+function writeNumber(number: number): string {
+  // From 2^53 on, neighbouring whole numbers are parsed to the same value.
+  if (Math.abs(number) < 2 ** 53) return String(number);
+  return refuse(Number.isFinite(number) ? 'unsafe-integer' : 'not-finite');
+}
+
+/** An object literal, or one without prototype; also from another realm, as in a test runner. */
+function isPlain(value: object): value is Readonly<Record<string, unknown>> {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return (
+    prototype === Object.prototype ||
+    prototype === null ||
+    Object.getPrototypeOf(prototype) === null
+  );
+}
+
+function refuse(problem: InputProblem): never {
+  const message = messages[problem];
+  throw new IdempotencyError('IDEMPOTENCY_INPUT_INVALID', { problem }, { message });
+}
+
+/** None of them repeats the input: errors are logged, and inputs are private. */
+const messages: Record<InputProblem, string> = {
+  'too-deep': 'The input is nested too deeply to tell it from another one. Flatten it.',
+  'too-large': 'The input has too many values to tell it from another one. Send it in parts.',
+  'lone-surrogate':
+    'The input contains half of a surrogate pair, which is lost in UTF-8. Send whole characters.',
+  'not-finite':
+    'The input contains a number that is not finite: NaN, or one too large to be read as a number.',
+  'unsafe-integer':
+    'The input contains a whole number beyond 2^53, whose last digits are lost when it is read. ' +
+    'Send it as a string.',
+  'not-json':
+    'The input contains something JSON has no form for: a bigint, a function, a Map, an instance ' +
+    'of a class, or a circular reference. Send plain values.',
+};

@@ -1,0 +1,112 @@
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import type { Fingerprint } from '@onceward/core/store';
+import { canonicalJson } from './canonical-json.ts';
+import { inputText } from './input-text.ts';
+import { type FingerprintSecret, resolveSecrets } from './secrets.ts';
+
+export interface FingerprintOptions {
+  /**
+   * The first makes new fingerprints; all of them recognise the records they made.
+   *
+   * Without secrets, whoever can read the table of records can test guesses of an input: "was it
+   * this card, this amount?" With them, that takes the secret too.
+   *
+   * To rotate, put the new secret last and deploy, then put it first and deploy. Remove the old
+   * one when the keys of its time have expired.
+   */
+  secrets?: readonly FingerprintSecret[];
+}
+
+/** What a fingerprint is taken of. */
+export interface FingerprintRequest {
+  /** Part of the key of the digest: equal inputs of two tenants look unrelated. */
+  readonly scope: string;
+  /** Part of what is digested: the same input to another operation is something else. */
+  readonly operation: string;
+  /** As it came over the wire. Absent or `undefined` is not the same as `null`. */
+  readonly input?: unknown;
+  /** Chooses what must be equal on every attempt, for inputs that contain, say, the time sent. */
+  readonly select?: ((input: unknown) => unknown) | undefined;
+}
+
+export interface Fingerprinter {
+  /** The version of new fingerprints. */
+  readonly current: number;
+  /** Every version this process can make again, to compare with an older record. */
+  readonly versions: readonly number[];
+  /**
+   * Takes the fingerprint of an operation and its input. A promise only if the input has files.
+   *
+   * @throws IdempotencyError `IDEMPOTENCY_INPUT_INVALID`, when it could be taken for another input
+   */
+  of(request: FingerprintRequest, version?: number): Fingerprint | Promise<Fingerprint>;
+}
+
+/**
+ * Makes fingerprints: HMAC-SHA-256 over the operation and its input as canonical JSON.
+ *
+ *   digest  = HMAC(key of the scope, {"input":…,"operation":…})
+ *   key     = HMAC(secret, label and scope)
+ *   version = 128 × algorithm + id of the secret, which is 0 where there is none
+ */
+export function createFingerprinter(options: FingerprintOptions = {}): Fingerprinter {
+  const secrets = secretsByVersion(options);
+  const versions = [...secrets.keys()];
+  const [current = versionOf(noSecretId)] = versions;
+
+  return {
+    current,
+    versions,
+    of({ scope, operation, input, select }, version = current) {
+      const secret = secrets.get(version);
+      if (!secret) throw new TypeError(unknownVersion(version, versions));
+
+      const digest = (text: string): Fingerprint => ({
+        version,
+        digest: createHmac('sha256', scopeKey(secret, scope)).update(text).digest(),
+      });
+      const text = requestText(operation, select ? select(input) : input);
+      return typeof text === 'string' ? digest(text) : text.then(digest);
+    },
+  };
+}
+
+/** Raise it when equal requests would get another digest; keep the old algorithm beside it. */
+const algorithm = 1;
+const noSecretId = 0;
+const label = 'onceward fingerprint 1\0';
+
+/**
+ * The first is the current one.
+ *
+ * Records made without a secret can always be recognised, so that adding the first one does not
+ * turn the retries of that moment into reused keys.
+ */
+function secretsByVersion({ secrets }: FingerprintOptions): Map<number, KeyObject> {
+  const byId = secrets ? [...resolveSecrets(secrets)] : [];
+  const none = createSecretKey(Buffer.from(label));
+  return new Map([...byId, [noSecretId, none] as const].map(([id, key]) => [versionOf(id), key]));
+}
+
+function versionOf(secretId: number): number {
+  return algorithm * 128 + secretId;
+}
+
+function scopeKey(secret: KeyObject, scope: string): Buffer {
+  return createHmac('sha256', secret)
+    .update(label + scope)
+    .digest();
+}
+
+/** `input` sorts before `operation`, and an input that is absent has no text at all. */
+function requestText(operation: string, input: unknown): string | Promise<string> {
+  const rest = `"operation":${canonicalJson(operation)}}`;
+  if (input === undefined) return `{${rest}`;
+  const text = inputText(input);
+  const around = (written: string) => `{"input":${written},${rest}`;
+  return typeof text === 'string' ? around(text) : text.then(around);
+}
+
+function unknownVersion(version: number, versions: readonly number[]): string {
+  return `Expected a fingerprint version out of ${versions.join(', ')}, got ${version}`;
+}

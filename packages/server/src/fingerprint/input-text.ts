@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { types } from 'node:util';
+import { canonicalJson } from './canonical-json.ts';
+import { describeFile, type FileLike, isFileLike } from './file-digest.ts';
+import { RawInput } from './raw-input.ts';
+
+/**
+ * Writes an input as the text its fingerprint is made of.
+ *
+ * JSON is written as RFC 8785. What is not JSON becomes a mark in angle brackets outside quotes,
+ * which no JSON value can produce:
+ *
+ *   {"avatar":<file:0>,"thumbnail":<bytes:9f86d0…>}<files:[["me.png","image/png",4,"88d4…"]]>
+ *
+ * Only the content of files has to be waited for, so only an input with files gives a promise.
+ */
+export function inputText(input: unknown): string | Promise<string> {
+  const files: FileLike[] = [];
+  const text = canonicalJson(input, { writeOther: (value) => writeOther(value, files) });
+  return files.length === 0 ? text : appendFiles(text, files);
+}
+
+function writeOther(value: object, files: FileLike[]): string | undefined {
+  if (value instanceof RawInput) return `<raw:${sha256(value.bytes)}>`;
+  if (types.isUint8Array(value)) return `<bytes:${sha256(value)}>`;
+  if (types.isAnyArrayBuffer(value)) return `<bytes:${sha256(new Uint8Array(value))}>`;
+  if (isFileLike(value)) return `<file:${files.push(value) - 1}>`;
+  if (isFormLike(value)) {
+    const entries = canonicalJson([...value.entries()], {
+      writeOther: (entry) => writeOther(entry, files),
+    });
+    return `<form:${entries}>`;
+  }
+  return undefined;
+}
+
+/** One after the other, so that an upload of many files is never in memory at once. */
+async function appendFiles(text: string, files: readonly FileLike[]): Promise<string> {
+  const descriptions: string[] = [];
+  for (const file of files) descriptions.push(await describeFile(file));
+  return `${text}<files:[${descriptions.join(',')}]>`;
+}
+
+/** `FormData` or `URLSearchParams`: names may repeat, and their order counts. */
+interface FormLike {
+  entries(): Iterable<[string, unknown]>;
+  getAll(name: string): unknown[];
+}
+
+function isFormLike(value: object): value is FormLike {
+  return (
+    'entries' in value &&
+    typeof value.entries === 'function' &&
+    'getAll' in value &&
+    typeof value.getAll === 'function'
+  );
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
