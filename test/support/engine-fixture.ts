@@ -18,6 +18,8 @@ export interface EngineFixture {
   readonly clock: VirtualClock;
   readonly line: FailingStore;
   readonly events: EngineEvent[];
+  /** Lets time pass for the store alone, as when this process was suspended. */
+  suspend(ms: number): void;
   newKey(): IdempotencyKey;
   mutation<E extends Exclude<Effect, 'atomic'> = 'external'>(
     options?: Partial<MutationOptions<E>>,
@@ -26,7 +28,8 @@ export interface EngineFixture {
 
 export function openEngine(options: Partial<EngineOptions<never>> = {}): EngineFixture {
   const clock = createVirtualClock();
-  const line = failingStore(memoryStore({ now: () => clock.now() }));
+  let aheadMs = 0;
+  const line = failingStore(memoryStore({ now: () => clock.now() + aheadMs }));
   const events: EngineEvent[] = [];
   const { hooks, ...others } = options;
   const engine = createEngine({
@@ -41,6 +44,7 @@ export function openEngine(options: Partial<EngineOptions<never>> = {}): EngineF
     clock,
     line,
     events,
+    suspend: (ms) => void (aheadMs += ms),
     newKey: createKeyMinter({ now: () => clock.now() }),
     mutation: <E extends Exclude<Effect, 'atomic'>>(declared: Partial<MutationOptions<E>> = {}) =>
       engine.mutation({ operation: 'pay', effect: 'external' as E, ...declared }),

@@ -52,8 +52,8 @@ function needsRecord({ effect }: ResolvedMutation): boolean {
   return effect === 'atomic' || effect === 'steps';
 }
 
-function freshName({ now }: Clock): Pick<RecordName, 'key' | 'keyTimestampMs'> {
-  const key = createKeyMinter({ now })();
+function freshName(clock: Clock): Pick<RecordName, 'key' | 'keyTimestampMs'> {
+  const key = createKeyMinter({ now: () => clock.now() })();
   return { key, keyTimestampMs: keyTimestamp(key) };
 }
 

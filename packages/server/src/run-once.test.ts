@@ -268,7 +268,7 @@ async function rejection(call: Promise<unknown>): Promise<IdempotencyError> {
   try {
     await call;
   } catch (error) {
-    if (IdempotencyError.is(error)) return error as IdempotencyError;
+    if (IdempotencyError.is(error)) return error;
     throw error;
   }
   throw new Error('expected a refusal');

@@ -36,20 +36,16 @@ export async function attemptAtomic(
   );
 
   const facts = { operation, effect, durationMs: engine.clock.now() - startedAt };
-  const { conclusion } = run;
-  switch (answer.kind) {
-    case 'committed':
-      emit(engine, { kind: 'attempt-completed', ...facts });
-      return { kind: 'ran', result: run.committed() };
-    case 'rolled-back':
-      emit(engine, { kind: 'attempt-released', ...facts });
-      if (conclusion.kind === 'gave-up') throw conclusion.error;
-      // The handler was content, but the commit was not: a deferred constraint, for example.
-      throw answer.cause ?? storeUnavailable(engine, new Error('The commit did not happen'));
-    default:
-      if (conclusion.kind !== 'not-entered') emit(engine, { kind: 'attempt-fenced', ...facts });
-      return answer;
+  if (answer.kind === 'committed') {
+    emit(engine, { kind: 'attempt-completed', ...facts });
+    return { kind: 'ran', result: run.committedResult() };
   }
+  if (answer.kind === 'rolled-back') {
+    emit(engine, { kind: 'attempt-released', ...facts });
+    throw run.rolledBackBecause(answer.cause);
+  }
+  if (run.entered) emit(engine, { kind: 'attempt-fenced', ...facts });
+  return answer;
 }
 
 /** What became of the handler, before the fate of the transaction is known. */
@@ -62,7 +58,7 @@ type Conclusion =
 
 /** One pass through the store's `transact`, with what must be remembered on the way. */
 class AtomicRun {
-  conclusion: Conclusion = { kind: 'not-entered' };
+  #conclusion: Conclusion = { kind: 'not-entered' };
   readonly #request: ReserveRequest;
   readonly #execute: Execute;
   readonly #mutation: ResolvedMutation;
@@ -73,10 +69,20 @@ class AtomicRun {
     this.#mutation = mutation;
   }
 
-  /** The answer of the handler, which the store says has committed. */
-  committed(): Result {
-    if (this.conclusion.kind === 'answered') return this.conclusion.result;
+  get entered(): boolean {
+    return this.#conclusion.kind !== 'not-entered';
+  }
+
+  committedResult(): Result {
+    if (this.#conclusion.kind === 'answered') return this.#conclusion.result;
     throw new Error(`${this.#mutation.engine.store.name} committed what was not decided`);
+  }
+
+  rolledBackBecause(cause: unknown): unknown {
+    if (this.#conclusion.kind === 'gave-up') return this.#conclusion.error;
+    // The handler was content, but the commit was not: a deferred constraint, for example.
+    if (cause !== undefined) return cause;
+    return storeUnavailable(this.#mutation.engine, new Error('The commit did not happen'));
   }
 
   async transact(): Promise<AtomicResult> {
@@ -114,7 +120,7 @@ class AtomicRun {
       await engine.probe('after-execute');
       return await this.#keep(result);
     } catch (error) {
-      this.conclusion = { kind: 'gave-up', error };
+      this.#conclusion = { kind: 'gave-up', error };
       return { kind: 'roll-back' };
     } finally {
       cancel();
@@ -141,7 +147,7 @@ class AtomicRun {
       emit(engine, { kind: 'answer-unavailable', operation, effect, reason });
     }
     await engine.probe('before-complete');
-    this.conclusion = { kind: 'answered', result };
+    this.#conclusion = { kind: 'answered', result };
     const kind = result.kind === 'success' ? 'commit' : 'discard';
     return { kind, completion: { outcome, answerRetentionMs } };
   }

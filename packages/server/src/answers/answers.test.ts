@@ -1,0 +1,175 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { openEngine } from '../../../../test/support/engine-fixture.ts';
+import { createAnswerBook } from './answer-book.ts';
+import { jsonCodec, ReplayedError } from './answer-codec.ts';
+import { createAnswerSeal } from './answer-seal.ts';
+
+const unavailable = (reason: string) => ({
+  code: 'IDEMPOTENCY_RESPONSE_UNAVAILABLE',
+  httpStatus: 410,
+  details: { reason },
+});
+
+describe('an answer that cannot be kept', () => {
+  test('because it is too large is delivered once; duplicates get 410 and execute nothing', async () => {
+    const { mutation, newKey, events } = openEngine({ maxAnswerBytes: 100 });
+    const intent = { scope: 'alice', key: newKey() };
+    const large = 'x'.repeat(200);
+    expect(await mutation().runOnce(intent, () => large)).toMatchObject({ value: large });
+    await expect(mutation().runOnce(intent, executed)).rejects.toMatchObject(
+      unavailable('too-large'),
+    );
+    expect(events).toContainEqual(
+      expect.objectContaining({ kind: 'answer-unavailable', reason: 'too-large' }),
+    );
+  });
+
+  test.each([
+    ['a BigInt', 10n],
+    ['a circular object', circular()],
+    ['a function', () => 1],
+    ['a value whose toJSON throws', { toJSON: executed }],
+  ])('because %s has no JSON form is not a reason to execute again', async (_, value) => {
+    const { mutation, newKey } = openEngine();
+    const intent = { scope: 'alice', key: newKey() };
+    expect((await mutation().runOnce(intent, () => value)).value).toBe(value);
+    await expect(mutation().runOnce(intent, executed)).rejects.toMatchObject(
+      unavailable('not-serialisable'),
+    );
+  });
+});
+
+describe('the version of an answer', () => {
+  test('that is older is decoded to the shape of today', async () => {
+    const { mutation, newKey } = openEngine();
+    const intent = { scope: 'alice', key: newKey() };
+    await mutation().runOnce(intent, () => ({ cents: 100 }));
+    const decoders = { 1: (old: unknown) => ({ amount: (old as { cents: number }).cents / 100 }) };
+    const today = mutation({ answerVersion: 2, decoders });
+    expect(await today.runOnce(intent, executed)).toMatchObject({ value: { amount: 1 } });
+  });
+
+  test('that nothing can decode is 410, never a reason to execute again', async () => {
+    const { mutation, newKey } = openEngine();
+    const intent = { scope: 'alice', key: newKey() };
+    await mutation({ answerVersion: 3 }).runOnce(intent, () => 'paid');
+    await expect(mutation().runOnce(intent, executed)).rejects.toMatchObject(
+      unavailable('undecodable'),
+    );
+  });
+});
+
+describe('encryption', () => {
+  const newKeyOf = (id: string) => ({ id, key: randomBytes(32) });
+  const place = { scope: 'alice', key: 'k', operation: 'pay' };
+
+  test('keeps answers and steps out of the store in clear, and replays them', async () => {
+    const { mutation, newKey, line } = openEngine({ encryption: { keys: [newKeyOf('a')] } });
+    const kept: Uint8Array[] = [];
+    const { complete, saveProgress } = line.store;
+    line.store.complete = (lease, completion) => {
+      if (completion.outcome.kind !== 'unavailable') kept.push(completion.outcome.answer);
+      return complete(lease, completion);
+    };
+    line.store.saveProgress = (lease, entry) => {
+      kept.push(entry);
+      return saveProgress(lease, entry);
+    };
+    const book = mutation({ effect: 'steps' });
+    const intent = { scope: 'alice', key: newKey() };
+    await book.runOnce(intent, async ({ step }) => {
+      await step('charge', () => 'canary in a step');
+      return 'canary in an answer';
+    });
+    expect(kept).toHaveLength(2);
+    for (const bytes of kept) expect(Buffer.from(bytes).toString('latin1')).not.toContain('canary');
+    expect(await book.runOnce(intent, executed)).toMatchObject({ value: 'canary in an answer' });
+  });
+
+  test('binds an answer to its scope, key and operation: moved elsewhere it does not open', () => {
+    const seal = createAnswerSeal({ keys: [newKeyOf('a')] });
+    const sealed = seal.seal(Buffer.from('paid'), place);
+    expect(Buffer.from(seal.open(sealed, place)).toString()).toBe('paid');
+    for (const elsewhere of [{ scope: 'bob' }, { key: 'k2' }, { operation: 'refund' }]) {
+      expect(() => seal.open(sealed, { ...place, ...elsewhere })).toThrow();
+    }
+  });
+
+  test('notices every changed bit', () => {
+    const seal = createAnswerSeal({ keys: [newKeyOf('a')] });
+    const sealed = Buffer.from(seal.seal(Buffer.from('paid'), place));
+    for (let index = 0; index < sealed.length; index++) {
+      const changed = Buffer.from(sealed);
+      changed.writeUInt8(changed.readUInt8(index) ^ 1, index);
+      expect(() => seal.open(changed, place)).toThrow();
+    }
+    for (let length = 0; length < sealed.length; length++) {
+      expect(() => seal.open(sealed.subarray(0, length), place)).toThrow();
+    }
+  });
+
+  test('goes on with an older key while it is listed, and never re-executes without it', async () => {
+    const older = newKeyOf('2025');
+    const newer = newKeyOf('2026');
+    const before = openEngine({ encryption: { keys: [older] } });
+    const intent = { scope: 'alice', key: before.newKey() };
+    await before.mutation().runOnce(intent, () => 'paid');
+    const { store } = before.line;
+    const rotated = openEngine({ store, encryption: { keys: [newer, older] } });
+    expect(await rotated.mutation().runOnce(intent, executed)).toMatchObject({ value: 'paid' });
+    for (const options of [{ store, encryption: { keys: [newer] } }, { store }]) {
+      const lost = openEngine(options).mutation().runOnce(intent, executed);
+      await expect(lost).rejects.toMatchObject(unavailable('undecodable'));
+    }
+  });
+
+  test('can be introduced while plain answers are still stored', async () => {
+    const before = openEngine();
+    const intent = { scope: 'alice', key: before.newKey() };
+    await before.mutation().runOnce(intent, () => 'paid');
+    const { store } = before.line;
+    const after = openEngine({ store, encryption: { keys: [newKeyOf('a')] } });
+    expect(await after.mutation().runOnce(intent, executed)).toMatchObject({ value: 'paid' });
+  });
+});
+
+describe('reading', () => {
+  const book = createAnswerBook({
+    ...{ codec: jsonCodec, version: 1, decoders: {}, maxBytes: 1_000, seal: undefined },
+  });
+  const place = { scope: 'alice', key: 'k', operation: 'pay' };
+
+  test.each([[], [1], [1, 0], [9, 0, 1, 34, 34], [1, 0, 1, 123], [2, 0, 1, 0, 0]])(
+    'garbage (%j) makes the answer unavailable and never throws',
+    (...bytes) => {
+      const outcome = { kind: 'success', answer: Uint8Array.from(bytes) } as const;
+      expect(book.read(outcome, place)).toEqual({ kind: 'unavailable', reason: 'undecodable' });
+    },
+  );
+
+  test('a stored error with dangerous names pollutes nothing', () => {
+    const properties = '{"__proto__":{"polluted":1},"constructor":1,"reason":"limit"}';
+    const stored = `{"name":"CardDeclined","message":"no","properties":${properties}}`;
+    const error = jsonCodec.decodeError(Buffer.from(stored));
+    expect(error).toBeInstanceOf(ReplayedError);
+    expect(error).toMatchObject({ name: 'CardDeclined', message: 'no', reason: 'limit' });
+    expect(({} as { polluted?: number }).polluted).toBeUndefined();
+    expect(Object.getPrototypeOf(error)).toBe(ReplayedError.prototype);
+  });
+
+  test('something thrown that is no error is kept beside one', () => {
+    const error = jsonCodec.decodeError(jsonCodec.encodeError({ code: 7 }));
+    expect(error).toMatchObject({ thrown: { code: 7 } });
+  });
+});
+
+function executed(): never {
+  throw new Error('the handler must not run');
+}
+
+function circular(): unknown {
+  const value: { self?: unknown } = {};
+  value.self = value;
+  return value;
+}

@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+import { openEngine } from '../../../../test/support/engine-fixture.ts';
+
+const unavailable = {
+  code: 'IDEMPOTENCY_STORE_UNAVAILABLE',
+  httpStatus: 503,
+  details: { retryAfterMs: 1_000 },
+};
+
+describe('a store that cannot be reached', () => {
+  test('refuses the attempt before the handler runs, and is reported', async () => {
+    const { mutation, newKey, line, events } = openEngine();
+    line.fail('reserve', 'lost-request');
+    const intent = { scope: 'alice', key: newKey() };
+    await expect(mutation().runOnce(intent, executed)).rejects.toMatchObject(unavailable);
+    expect(events).toContainEqual(
+      expect.objectContaining({ kind: 'store-failed', store: 'memory' }),
+    );
+  });
+
+  test('that never answers refuses the attempt after storeTimeoutMs', async () => {
+    const { mutation, newKey, line, clock } = openEngine({ storeTimeoutMs: 2_000 });
+    line.fail('reserve', 'hang');
+    const refusal = mutation().runOnce({ scope: 'alice', key: newKey() }, executed);
+    const outcome = expect(refusal).rejects.toMatchObject(unavailable);
+    await clock.advance(2_000);
+    await outcome;
+  });
+
+  test('says nothing of keys, inputs or of its own failure', async () => {
+    const { mutation, newKey, line } = openEngine();
+    line.fail('reserve', 'lost-request');
+    const intent = { scope: 'alice', key: newKey(), input: { card: '4242' } };
+    const refusal = (await mutation().runOnce(intent, executed).catch(same)) as Error;
+    expect(JSON.stringify(refusal)).not.toMatch(/connection|4242|alice/);
+    expect(JSON.stringify(refusal)).not.toContain(intent.key);
+    expect(refusal.cause).toMatchObject({ message: 'connection refused' });
+  });
+
+  test('is refused for good while it is set up in a way that breaks a promise', async () => {
+    const { engine, mutation, newKey, line } = openEngine();
+    line.fail('verify', 'lost-request', 2);
+    await expect(engine.ready()).rejects.toThrow('connection refused');
+    const intent = { scope: 'alice', key: newKey() };
+    await expect(mutation().runOnce(intent, executed)).rejects.toMatchObject(unavailable);
+    expect(await mutation().runOnce(intent, () => 'paid')).toMatchObject({ value: 'paid' });
+    await mutation().runOnce(intent, executed);
+    expect(line.calls.filter((call) => call === 'verify')).toHaveLength(3);
+  });
+});
+
+describe('an answer of the store that was lost', () => {
+  test('to reserving is asked for again, and the handler runs once', async () => {
+    const { mutation, newKey, line } = openEngine();
+    line.fail('reserve', 'lost-answer', 1);
+    const run = await mutation().runOnce({ scope: 'alice', key: newKey() }, () => 'paid');
+    expect(run).toMatchObject({ value: 'paid', replayed: false });
+    expect(line.calls.filter((call) => call === 'reserve')).toHaveLength(2);
+  });
+
+  test('to reserving, twice, executes nothing and gives the reservation back', async () => {
+    const { mutation, newKey, line, clock } = openEngine();
+    line.fail('reserve', 'lost-answer', 2);
+    const intent = { scope: 'alice', key: newKey() };
+    await expect(mutation().runOnce(intent, executed)).rejects.toMatchObject(unavailable);
+    await clock.advance(0);
+    // Were it not given back, an effect that never began would end as unknown.
+    expect(await mutation().status(intent)).toBe('released');
+    expect(await mutation().runOnce(intent, () => 'paid')).toMatchObject({ replayed: false });
+  });
+
+  test('to completing is asked for again, and nothing is executed twice', async () => {
+    const { mutation, newKey, line, clock } = openEngine();
+    line.fail('complete', 'lost-answer', 2);
+    const intent = { scope: 'alice', key: newKey() };
+    let executions = 0;
+    const run = mutation().runOnce(intent, () => ++executions);
+    await clock.advance(1_000);
+    expect(await run).toMatchObject({ value: 1, replayed: false });
+    expect(await mutation().runOnce(intent, executed)).toMatchObject({ value: 1, replayed: true });
+  });
+});
+
+describe('a store that fails after the handler ran', () => {
+  test('leaves an external effect unknown, and no success is answered', async () => {
+    const { mutation, newKey, line, clock } = openEngine();
+    line.fail('complete', 'lost-request');
+    const intent = { scope: 'alice', key: newKey() };
+    const payment = mutation().runOnce(intent, () => 'paid');
+    const outcome = expect(payment).rejects.toMatchObject({ code: 'IDEMPOTENCY_OUTCOME_UNKNOWN' });
+    await clock.advance(60_000);
+    await outcome;
+    await expect(mutation().runOnce(intent, executed)).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_OUTCOME_UNKNOWN',
+    });
+  });
+
+  test('lets a natural effect be repeated once its lease has run out', async () => {
+    const { mutation, newKey, line, clock } = openEngine({ leaseMs: 3_000 });
+    line.fail('complete', 'lost-request', 4);
+    const rename = mutation({ effect: 'natural' });
+    const intent = { scope: 'alice', key: newKey() };
+    const outcome = expect(rename.runOnce(intent, () => 'renamed')).rejects.toMatchObject(
+      unavailable,
+    );
+    await clock.advance(3_000);
+    await outcome;
+    expect(await rename.runOnce(intent, () => 'renamed')).toMatchObject({ replayed: false });
+  });
+
+  test('while giving a key back does not hide why the mutation failed', async () => {
+    const { mutation, newKey, line } = openEngine();
+    line.fail('release', 'lost-request');
+    const rename = mutation({ effect: 'natural' });
+    const declined = rename.runOnce({ scope: 'alice', key: newKey() }, () => {
+      throw new Error('card declined');
+    });
+    await expect(declined).rejects.toThrow('card declined');
+  });
+
+  test('while doubting is still answered as unknown', async () => {
+    const { mutation, newKey, line } = openEngine();
+    line.fail('doubt', 'lost-request');
+    const payment = mutation().runOnce({ scope: 'alice', key: newKey() }, () => {
+      throw new Error('socket hang up');
+    });
+    await expect(payment).rejects.toMatchObject({ code: 'IDEMPOTENCY_OUTCOME_UNKNOWN' });
+  });
+});
+
+function executed(): never {
+  throw new Error('the handler must not run');
+}
+
+function same(error: unknown): unknown {
+  return error;
+}

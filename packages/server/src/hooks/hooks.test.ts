@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { openEngine } from '../../../../test/support/engine-fixture.ts';
+import type { TraceSpan } from './engine-hooks.ts';
+import { countMetrics, type MetricPoint } from './metrics.ts';
+
+test('events become the counters that dashboards know', async () => {
+  const points: MetricPoint[] = [];
+  const onEvent = countMetrics((point) => void points.push(point));
+  const { mutation, newKey, line } = openEngine({ hooks: { onEvent } });
+  const rename = mutation({ effect: 'natural' });
+  const intent = { scope: 'alice', key: newKey(), input: 1 };
+  const ignore = () => undefined;
+
+  await rename.runOnce(intent, fails).catch(ignore);
+  await rename.runOnce(intent, () => rename.runOnce(intent, fails).catch(ignore));
+  await rename.runOnce(intent, fails);
+  await rename.runOnce({ ...intent, input: 2 }, fails).catch(ignore);
+  const external = { scope: 'alice', key: newKey() };
+  await mutation().runOnce(external, fails).catch(ignore);
+  line.fail('reserve', 'lost-request');
+  await rename.runOnce(intent, fails).catch(ignore);
+
+  const names = points.map(({ name }) => name.replace('api.idempotency.', ''));
+  expect(names).toEqual([
+    'reserve.created.count',
+    'reserve.failed_retry.count',
+    'reserve.in_progress.count',
+    'reserve.replay.count',
+    'reserve.key_misuse.count',
+    'reserve.created.count',
+    'reserve.unknown.count',
+    'store.error.count',
+  ]);
+});
+
+test('events and spans never carry a key, a scope, an input or an answer', async () => {
+  const spans: TraceSpan[] = [];
+  const { mutation, newKey, events } = openEngine({
+    hooks: {
+      trace: (span, run) => {
+        spans.push(span);
+        return run();
+      },
+    },
+  });
+  const intent = { scope: 'canary-scope', key: newKey(), input: 'canary-input' };
+  await mutation().runOnce(intent, () => 'canary-answer');
+  await mutation().runOnce(intent, fails);
+  expect(spans.map(({ name }) => name)).toEqual([
+    'idempotency.reserve',
+    'idempotency.execute',
+    'idempotency.complete',
+    'idempotency.reserve',
+  ]);
+  const observed = JSON.stringify([events, spans]);
+  expect(observed).not.toContain('canary');
+  expect(observed).not.toContain(intent.key);
+  expect(spans[0]?.attributes['idempotency.key_hash']).toMatch(/^[0-9a-f]{16}$/);
+});
+
+test('an observer that throws changes nothing', async () => {
+  const { mutation, newKey } = openEngine({ hooks: { onEvent: fails } });
+  const run = await mutation().runOnce({ scope: 'alice', key: newKey() }, () => 'paid');
+  expect(run).toMatchObject({ value: 'paid', replayed: false });
+});
+
+function fails(): never {
+  throw new Error('oops');
+}

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import { deferred } from '../../../../test/support/deferred.ts';
+import { openEngine } from '../../../../test/support/engine-fixture.ts';
+
+describe('a quota of new keys', () => {
+  const quota = { newKeys: { limit: 2, windowMs: 10_000 } };
+
+  test('refuses the intent beyond it, and says when to come back', async () => {
+    const { mutation, newKey, clock } = openEngine({ quota });
+    for (let intent = 0; intent < 2; intent++) {
+      await mutation().runOnce({ scope: 'alice', key: newKey() }, () => 'paid');
+    }
+    await clock.advance(4_000);
+    const third = { scope: 'alice', key: newKey() };
+    await expect(mutation().runOnce(third, executed)).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_QUOTA_EXCEEDED',
+      httpStatus: 429,
+      details: { retryAfterMs: 6_000 },
+    });
+    await clock.advance(6_000);
+    expect(await mutation().runOnce(third, () => 'paid')).toMatchObject({ replayed: false });
+  });
+
+  test('does not count replays, conflicts or other scopes', async () => {
+    const { mutation, newKey, clock } = openEngine({ quota });
+    const first = { scope: 'alice', key: newKey() };
+    const second = { scope: 'alice', key: newKey() };
+    await mutation().runOnce(first, () => 'paid');
+    const payment = deferred<string>();
+    const running = mutation().runOnce(second, () => payment.promise);
+    await clock.advance(0);
+    for (let delivery = 0; delivery < 5; delivery++) {
+      expect(await mutation().runOnce(first, executed)).toMatchObject({ replayed: true });
+      await expect(mutation().runOnce(second, executed)).rejects.toMatchObject({
+        code: 'IDEMPOTENCY_IN_PROGRESS',
+      });
+    }
+    await mutation().runOnce({ scope: 'bob', key: newKey() }, () => 'paid');
+    payment.resolve('paid');
+    await running;
+  });
+});
+
+describe('a quota of attempts at once', () => {
+  test('refuses those beyond it until one has ended', async () => {
+    const { mutation, newKey, clock } = openEngine({ quota: { maxInFlight: 1 } });
+    const payment = deferred<string>();
+    const running = mutation().runOnce({ scope: 'alice', key: newKey() }, () => payment.promise);
+    await clock.advance(0);
+    const other = { scope: 'alice', key: newKey() };
+    await expect(mutation().runOnce(other, executed)).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_QUOTA_EXCEEDED',
+    });
+    payment.resolve('paid');
+    await running;
+    await mutation().runOnce(other, () => 'paid');
+  });
+});
+
+describe('a rate limit of the application', () => {
+  test('is asked before a handler runs, and not for replays', async () => {
+    const asked: string[] = [];
+    const { mutation, newKey } = openEngine({
+      hooks: {
+        admit: ({ scope, operation }) => {
+          asked.push(`${scope} ${operation}`);
+          return { kind: 'admit' };
+        },
+      },
+    });
+    const intent = { scope: 'alice', key: newKey() };
+    await mutation().runOnce(intent, () => 'paid');
+    await mutation().runOnce(intent, executed);
+    expect(asked).toEqual(['alice pay']);
+  });
+
+  test('that refuses frees the key, so that the same intent can come back', async () => {
+    let open = false;
+    const { mutation, newKey } = openEngine({
+      hooks: {
+        admit: () => (open ? { kind: 'admit' } : { kind: 'refuse', retryAfterMs: 250 }),
+      },
+    });
+    const intent = { scope: 'alice', key: newKey() };
+    await expect(mutation().runOnce(intent, executed)).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_QUOTA_EXCEEDED',
+      details: { retryAfterMs: 250 },
+    });
+    open = true;
+    expect(await mutation().runOnce(intent, () => 'paid')).toMatchObject({ value: 'paid' });
+  });
+
+  test('that fails refuses too', async () => {
+    const admit = () => {
+      throw new Error('limiter down');
+    };
+    const { mutation, newKey } = openEngine({ hooks: { admit } });
+    const intent = { scope: 'alice', key: newKey() };
+    await expect(mutation().runOnce(intent, executed)).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_STORE_UNAVAILABLE',
+    });
+  });
+});
+
+function executed(): never {
+  throw new Error('the handler must not run');
+}
