@@ -61,7 +61,8 @@ async function buildFromScratch(): Promise<void> {
     const args = [typescript, '-b', '--force', 'tsconfig.build.json'];
     await run(process.execPath, args, { cwd: root });
   } catch (error) {
-    throw new Error(`The packages cannot be built:\n${(error as { stdout: string }).stdout}`);
+    const { stdout } = error as { stdout: string };
+    throw new Error(`The packages cannot be built:\n${stdout}`, { cause: error });
   }
 }
 

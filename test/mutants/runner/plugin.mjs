@@ -1,0 +1,34 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { normalizePath } from 'vite';
+import { root } from '../../tooling/packages.mjs';
+import { listFolder, loadMutants, mutate } from './mutants.mjs';
+
+/**
+ * Makes one deliberate mistake in the sources as Vitest reads them; no file is changed.
+ *
+ *   ONCEWARD_MUTANT='server: release whatever the token' npx vitest run packages/server
+ *
+ * @param {NodeJS.ProcessEnv} environment
+ * @returns {Promise<import('vite').Plugin | undefined>}
+ */
+export async function mutantPlugin(environment) {
+  const id = environment['ONCEWARD_MUTANT'];
+  if (!id) return undefined;
+  const mutants = await loadMutants(environment['ONCEWARD_MUTANT_LISTS'] ?? listFolder);
+  const mutant = mutants.find((listed) => listed.id === id);
+  if (!mutant) throw new Error(`There is no mutant "${id}" in the lists of test/mutants`);
+  const target = normalizePath(join(root, mutant.file));
+  const applied = environment['ONCEWARD_MUTANT_APPLIED'];
+
+  return {
+    name: 'onceward-mutant',
+    enforce: 'pre',
+    transform(source, path) {
+      if (path.split('?')[0] !== target) return undefined;
+      const code = mutate(mutant, source);
+      if (applied) writeFileSync(applied, id);
+      return { code, map: null };
+    },
+  };
+}

@@ -1,0 +1,28 @@
+const store = 'packages/server/src/memory/memory-store.ts';
+const tests = ['packages/server/src/memory/'];
+
+/** @type {import('./runner/mutants.mjs').Mutant[]} */
+export const mutants = [
+  {
+    name: 'the memory store completes whatever the token',
+    file: store,
+    find: "if (record?.token !== lease.token || record.state === 'released') return 'lease-lost';\n    if (record.state !== 'completed')",
+    replace: "if (!record) return 'lease-lost';\n    if (record.state !== 'completed')",
+    tests,
+  },
+  {
+    name: 'the memory store compares the fingerprint only while the record is in progress',
+    file: store,
+    find: 'if (!sameFingerprint(record.fingerprint, request.fingerprint)) {',
+    replace:
+      "if (record.state === 'in-progress' && !sameFingerprint(record.fingerprint, request.fingerprint)) {",
+    tests,
+  },
+  {
+    name: 'the memory store prunes records that nobody knows the outcome of',
+    file: store,
+    find: "const settled = record.state === 'completed' || record.state === 'released';",
+    replace: "const settled = record.state !== 'in-progress';",
+    tests,
+  },
+];
