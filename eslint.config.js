@@ -107,7 +107,7 @@ export default defineConfig(
     extends: [tseslint.configs.disableTypeChecked],
   },
   {
-    files: [...tests, 'test/**/*.ts'],
+    files: [...tests, 'test/**/*.ts', 'packages/*/test/**/*.ts'],
     rules: {
       // What a test reads back from JSON, a page or another process has no type to speak of.
       '@typescript-eslint/no-unsafe-argument': 'off',

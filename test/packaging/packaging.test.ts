@@ -14,10 +14,11 @@ beforeAll(async () => {
 afterAll(() => project?.[Symbol.asyncDispose]());
 
 describe.for(packages)('the tarball of $name', ({ name }) => {
-  test('has the build, its sources and a manifest', () => {
+  test('has the build, its sources, a manifest and the licence', () => {
     const files = project.tarballs.get(name);
     expect(files).toEqual(
       expect.arrayContaining([
+        'LICENSE',
         'package.json',
         'dist/index.js',
         'dist/index.d.ts',
