@@ -54,7 +54,9 @@ function write(value: unknown, depth: number, walk: Walk): string | undefined {
       return value === null ? 'null' : writeObject(value, depth, walk);
     case 'undefined':
       return undefined;
-    default:
+    case 'bigint':
+    case 'function':
+    case 'symbol':
       return refuse('not-json');
   }
 }
@@ -63,18 +65,20 @@ function writeObject(value: object, depth: number, walk: Walk): string | undefin
   if (depth >= walk.maxDepth) refuse(walk.ancestors.includes(value) ? 'not-json' : 'too-deep');
   walk.ancestors[depth] = value;
 
-  if (!isPlain(value)) {
+  if (!Array.isArray(value) && !isPlain(value)) {
     // Before `toJSON`: a Buffer has one, which would make it equal to an object that looks like it.
     const other = walk.writeOther(value);
     if (other !== undefined) return other;
   }
-  if (!('toJSON' in value) || typeof value.toJSON !== 'function') {
-    return writeContainer(value, depth, walk);
-  }
-  const replacement: unknown = value.toJSON('');
+  if (!hasToJson(value)) return writeContainer(value, depth, walk);
+  const replacement = value.toJSON('');
   return typeof replacement === 'object' && replacement !== null
     ? writeContainer(replacement, depth, walk)
     : write(replacement, depth, walk);
+}
+
+function hasToJson(value: object): value is { toJSON(key: string): unknown } {
+  return 'toJSON' in value && typeof value.toJSON === 'function';
 }
 
 function writeContainer(value: object, depth: number, walk: Walk): string {
@@ -145,7 +149,8 @@ function writeString(text: string): string {
   return JSON.stringify(text);
 }
 
-const needsCare = /[\u0000-\u001f"\\\ud800-\udfff]/;
+/** Controls, quotes, backslashes and surrogates. */
+const needsCare = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;
 const loneSurrogate = /\p{Surrogate}/u;
 
 function writeNumber(number: number): string {
