@@ -20,7 +20,7 @@ const passed = await runSteps([
   {
     name: 'attw',
     after: 'build',
-    commands: packages.map(({ folder }) => `attw --quiet --profile esm-only --pack ${folder}`),
+    commands: packages.map(({ folder }) => `attw --no-emoji --profile esm-only --pack ${folder}`),
   },
 ]);
 process.exitCode = passed ? 0 : 1;
