@@ -1,0 +1,27 @@
+/** What may be sent to Redis. */
+export type RedisArgument = string | Buffer | number;
+
+/**
+ * The part of a client that the store needs: `Redis` and `Cluster` of ioredis have it.
+ *
+ * The client belongs to whoever opened it: the store never connects or closes it.
+ */
+export interface RedisClient {
+  /** Sends any command. Bulk replies come back as bytes, because answers need not be text. */
+  callBuffer(command: string, ...args: RedisArgument[]): Promise<unknown>;
+  /** Sends several commands to one server, in order. Used only with `waitForReplicas`. */
+  pipeline(): RedisPipeline;
+  /** A Cluster has several masters; maintenance and `verify` visit each. */
+  nodes?(role: 'master'): RedisClient[];
+  readonly options?: { readonly keyPrefix?: string | Buffer | undefined };
+}
+
+export interface RedisPipeline {
+  callBuffer(command: string, ...args: RedisArgument[]): unknown;
+  exec(): Promise<[error: Error | null, reply: unknown][] | null>;
+}
+
+/** The servers that hold records: every master of a Cluster, or the one there is. */
+export function masters(client: RedisClient): RedisClient[] {
+  return client.nodes ? client.nodes('master') : [client];
+}

@@ -1,0 +1,27 @@
+/**
+ * Redis is unwell, or refused a command. Nothing was granted.
+ *
+ * It carries no `cause` on purpose: ioredis hangs a command's arguments on its errors, and loggers
+ * print whatever hangs on an error. Keys and answers would end up in the logs.
+ */
+export class RedisStoreError extends Error {
+  override readonly name = 'RedisStoreError';
+  /** The first word of Redis's reply (`OOM`, `READONLY`, …) or the network's code. */
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** The same failure without the arguments of the command that met it. */
+export function withoutArguments(error: unknown): RedisStoreError {
+  if (error instanceof RedisStoreError) return error;
+  const { message, code, name } = error as Error & { code?: unknown };
+  const reply = /^[A-Z]+\b/.exec(message)?.[0];
+  const known = reply ?? (typeof code === 'string' ? code : name);
+  // "ERR unknown command 'x', with args beginning with: …" repeats what was sent.
+  const [safe = ''] = message.split(', with args');
+  return new RedisStoreError(known, `Redis did not do what was asked: ${safe}`);
+}

@@ -1,0 +1,79 @@
+import type { Reservation, ReserveRequest } from '@onceward/core/store';
+import { attemptTtlMs, packFirstAttempt, unpackRecord } from '../record-format.ts';
+import { recordKey } from '../record-key.ts';
+import { stateOf } from '../record-status.ts';
+import { RedisStoreError } from '../redis-store-error.ts';
+import type { ResolvedRedisStoreOptions } from '../redis-store-options.ts';
+import { notReplicated, send, sendReplicated } from '../send.ts';
+import { isBeyondHorizon, refusal } from './refusal.ts';
+import { release } from './release.ts';
+import { takeOver } from './take-over.ts';
+
+/** Takes a record that nobody has, or says why not. */
+export async function reserve(
+  request: ReserveRequest,
+  redis: ResolvedRedisStoreOptions,
+): Promise<Reservation> {
+  try {
+    return await decide(request, redis);
+  } catch (error) {
+    if (error instanceof RedisStoreError && error.code === notReplicated) {
+      // Granted on a server that may be about to lose it. Should this fail too, the lease runs
+      // out by itself; the caller gets the real error and executes nothing.
+      await release(request, { ...redis, waitForReplicas: undefined }).catch(() => undefined);
+    }
+    throw error;
+  }
+}
+
+async function decide(
+  request: ReserveRequest,
+  redis: ResolvedRedisStoreOptions,
+): Promise<Reservation> {
+  const key = recordKey(request, redis.prefix);
+  const firstAttempt = packFirstAttempt(request);
+  for (let look = 0; look < 5; look++) {
+    const found = isBeyondHorizon(request)
+      ? ((await send(['get', key], redis)) ?? 'expired')
+      : await createOrRead(key, firstAttempt, redis);
+    if (found === 'expired') return { kind: 'expired' };
+    if (found === null) return reserved(request, { attempt: 1, progress: new Uint8Array() });
+
+    const record = unpackRecord(found as Buffer);
+    const refused = refusal(record, request);
+    if (refused) return refused;
+    if (stateOf(record.status) === 'in-progress' && record.token === request.token) {
+      return reserved(request, { attempt: record.attempt, progress: record.body });
+    }
+    const answer = await takeOver(key, firstAttempt, redis);
+    if (answer.kind === 'reserved') return reserved(request, answer);
+    if (answer.kind !== 'look-again') return answer;
+  }
+  // It changed under us every time, so others are at work on it.
+  return { kind: 'in-progress', retryAfterMs: 100 };
+}
+
+/** One command for both common cases: `null` when we created the record, else what is there. */
+async function createOrRead(
+  key: string,
+  firstAttempt: Buffer,
+  redis: ResolvedRedisStoreOptions,
+): Promise<unknown> {
+  try {
+    const set = ['set', key, firstAttempt, 'NX', 'GET', 'PX', attemptTtlMs] as const;
+    return await sendReplicated(set, redis);
+  } catch (error) {
+    if (!(error instanceof RedisStoreError) || error.code !== 'OOM') throw error;
+    // A full server starts nothing new, but what it remembers it can still replay.
+    const existing = await send(['get', key], redis);
+    if (existing === null) throw error;
+    return existing;
+  }
+}
+
+function reserved(
+  { scope, key, keyTimestampMs, token }: ReserveRequest,
+  { attempt, progress }: { attempt: number; progress: Uint8Array },
+): Reservation {
+  return { kind: 'reserved', lease: { scope, key, keyTimestampMs, token }, attempt, progress };
+}
