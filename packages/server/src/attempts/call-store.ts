@@ -39,12 +39,8 @@ export async function reserve(
 }
 
 /** Refuses to use a store that is set up in a way that breaks a promise. */
-export async function verified(engine: ResolvedEngineOptions): Promise<void> {
-  try {
-    await engine.ready();
-  } catch (cause) {
-    throw storeUnavailable(engine, cause);
-  }
+export function verified(engine: ResolvedEngineOptions): Promise<void> {
+  return callStore(engine, () => engine.ready());
 }
 
 export function storeUnavailable(
