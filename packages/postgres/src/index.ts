@@ -1,6 +1,6 @@
 export type { Database, Ended, Ending, OpenTransaction, Queryable } from './database/database.ts';
 export type { PostgresDriver, TransactionOf } from './database/driver.ts';
-export type { PgClient, PgPool, PgResult } from './database/pg-pool.ts';
+export type { PgClient, PgOptions, PgPool, PgResult, PgStatement } from './database/pg-pool.ts';
 export type { PGliteDatabase, PGliteResult, PGliteTransaction } from './database/pglite.ts';
 export { migrate, pendingMigrations } from './migrate.ts';
 export { PostgresStore, postgresStore, type PostgresStoreOptions } from './postgres-store.ts';

@@ -18,7 +18,7 @@ export async function migrate(
   options: SchemaOptions = {},
 ): Promise<string[]> {
   const schema = quotedSchema(options);
-  const { kind, value } = await databaseOf(database).transaction(async (open) => {
+  const { kind, value } = await unprepared(database).transaction(async (open) => {
     // First of all: two starters that both see no tables would both create them.
     await waitForLock(open, advisoryLock(`migrate ${schema}`));
     const installed = await installedVersion(open, schema);
@@ -39,9 +39,14 @@ export async function pendingMigrations(
   options: SchemaOptions = {},
 ): Promise<string[]> {
   const schema = quotedSchema(options);
-  const installed = await installedVersion(databaseOf(database), schema);
+  const installed = await installedVersion(unprepared(database), schema);
   refuseNewer(installed, schema);
   return migrations.slice(installed).map(({ name }) => name);
+}
+
+/** Nothing here is sent twice. */
+function unprepared(database: PostgresDriver) {
+  return databaseOf(database, { preparedStatements: false });
 }
 
 async function createHistory(transaction: Queryable, schema: string): Promise<void> {

@@ -36,14 +36,15 @@ create table :SCHEMA.records (
   constraint completed_has_an_outcome check ((state = 3) = (outcome is not null)),
   constraint unknown_has_a_start check (state <> 4 or unknown_since is not null)
 )
--- Room for every row of a page to grow by an answer of half a kilobyte, so that completion is a
--- HOT update: no second index entry, and the old version goes without a vacuum.
-with (fillfactor = 25);`,
+-- Nine new rows fill a page, and the page has room for the old and the new version of all nine when
+-- answers are half a kilobyte. So completion is a HOT update, even while an old snapshot keeps the
+-- old versions alive: no second index entry, and nothing for a vacuum to do.
+with (fillfactor = 17);`,
       `-- Keys that are no UUID v7 have no time in them: their id is a hash, and nothing keeps it in order.
 create table :SCHEMA.opaque_records (
   like :SCHEMA.records including all
 )
-with (fillfactor = 25);`,
+with (fillfactor = 17);`,
       `alter table :SCHEMA.opaque_records alter column key type text;`,
       `-- lz4 was three times as fast as pglz on answers of 8 kB. A server may be built without it.
 do $$

@@ -18,6 +18,7 @@ import type {
 } from '@onceward/core/store';
 import type { Database } from './database/database.ts';
 import { databaseOf, type PostgresDriver, type TransactionOf } from './database/driver.ts';
+import type { PgOptions } from './database/pg-pool.ts';
 import { type RecordAddress, recordAddress } from './record-address.ts';
 import { peek, reserve } from './reserve.ts';
 import { quotedSchema, type SchemaOptions } from './schema.ts';
@@ -35,7 +36,7 @@ import { sweep } from './sql/sweep.ts';
 import { transact } from './transact.ts';
 import { verify } from './verify.ts';
 
-export interface PostgresStoreOptions extends SchemaOptions {
+export interface PostgresStoreOptions extends SchemaOptions, PgOptions {
   /**
    * Your word that an acknowledged commit survives a fail-over, because `synchronous_standby_names`
    * is set and only a synchronous standby is ever promoted.
@@ -63,7 +64,7 @@ export function postgresStore<Driver extends PostgresDriver>(
   database: Driver,
   options: PostgresStoreOptions = {},
 ): PostgresStore<TransactionOf<Driver>> {
-  return new PostgresStore(databaseOf(database), options);
+  return new PostgresStore(databaseOf(database, options), options);
 }
 
 /** See {@link postgresStore}. */

@@ -48,7 +48,8 @@ function effectsOf(
     store,
     async write(transaction, effect) {
       const client = transaction as pg.PoolClient;
-      await client.query(`insert into "${schema}".effects values ($1)`, [effect]);
+      const text = `insert into "${schema}".effects values ($1)`;
+      await client.query({ text, values: [effect] });
     },
     async count(effect) {
       const { rows } = await pool.query(

@@ -1,5 +1,5 @@
 import type { Database } from './database.ts';
-import { type PgClient, pgDatabase, type PgPool } from './pg-pool.ts';
+import { type PgClient, pgDatabase, type PgOptions, type PgPool } from './pg-pool.ts';
 import { type PGliteDatabase, pgliteDatabase } from './pglite.ts';
 
 /** What can be handed to this package. Taken by shape, so that it depends on no driver. */
@@ -17,8 +17,11 @@ export type TransactionOf<Driver> = Driver extends {
 /** Finds out by its shape which driver this is. */
 export function databaseOf<Driver extends PostgresDriver>(
   driver: Driver,
+  options: PgOptions = {},
 ): Database<TransactionOf<Driver>> {
-  const database = isPGlite(driver) ? pgliteDatabase(driver) : pgDatabase(checkedPool(driver));
+  const database = isPGlite(driver)
+    ? pgliteDatabase(driver)
+    : pgDatabase(checkedPool(driver), options);
   return database as Database<unknown> as Database<TransactionOf<Driver>>;
 }
 

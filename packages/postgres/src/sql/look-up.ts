@@ -2,7 +2,7 @@ import type { ReserveRequest } from '@onceward/core/store';
 import type { Queryable } from '../database/database.ts';
 import type { Sighting } from '../judge.ts';
 import type { RecordAddress } from '../record-address.ts';
-import { duration, toMs } from './clock.ts';
+import { clock, duration, toMs } from './clock.ts';
 import { outcomeCode } from './outcome-code.ts';
 import { state } from './state.ts';
 
@@ -37,7 +37,7 @@ export async function lookUp(
             case when same.fingerprint and not answer.expired
                   and (held.state = ${state.completed} or held.token = $2::uuid)
                  then held.body end as body
-       from (select clock_timestamp() as now) as clock
+       from (select ${clock} as now) as clock
        left join ${address.table} as held on held.id = $1::uuid
       cross join lateral (
               select held.fingerprint_version = $3::int2

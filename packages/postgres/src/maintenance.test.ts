@@ -1,0 +1,122 @@
+import type { ReserveRequest } from '@onceward/core/store';
+import { afterAll, describe, expect, test } from 'vitest';
+import { openPool, openSchema } from '../test/open-schema.ts';
+import { newRequest, success } from '../test/requests.ts';
+
+const pool = openPool({ max: 4 });
+afterAll(() => pool.end());
+
+describe('maintenance in Postgres', () => {
+  test('leaves rows that somebody holds for the next time, and does not wait', async () => {
+    await using harness = await openSchema(pool);
+    const { store, schema } = harness;
+    const stale = newRequest({ leaseMs: 1 });
+    const old = newRequest({ operation: 'old' });
+    const outdated = newRequest();
+    for (const request of [stale, old, outdated]) await store.reserve(request);
+    await store.complete(old, success());
+    await expireKeys(schema, 'old');
+    await store.complete(outdated, { ...success(), answerRetentionMs: 1 });
+    await harness.elapse(20);
+
+    const client = await pool.connect();
+    await client.query('begin');
+    await client.query(`select 1 from "${schema}".records for update`);
+    expect(await store.sweep({ limit: 10 })).toMatchObject({ released: 0, unknown: 0 });
+    expect(await store.prune({ limit: 10 })).toMatchObject({ pruned: 0, answersDropped: 0 });
+    await client.query('rollback');
+    client.release();
+
+    expect(await store.sweep({ limit: 10 })).toMatchObject({ released: 1, unknown: 0 });
+    expect(await store.prune({ limit: 10 })).toMatchObject({ pruned: 1, answersDropped: 1 });
+  });
+
+  test('looks at a page at a time, oldest keys first', async () => {
+    await using harness = await openSchema(pool);
+    const { store, schema } = harness;
+    const requests: ReserveRequest[] = [];
+    for (let key = 0; key < 5; key++) {
+      const request = newRequest({ operation: 'old' });
+      requests.push(request);
+      await store.reserve(request);
+      await store.complete(request, success());
+      await harness.elapse(2);
+    }
+    await expireKeys(schema, 'old');
+    const { pruned, cursor } = await store.prune({ limit: 2 });
+    expect(pruned).toBe(2);
+    const left = await Promise.all(requests.map((request) => store.find(request)));
+    expect(left.map((found) => found?.state)).toEqual([
+      ...[undefined, undefined],
+      ...['completed', 'completed', 'completed'],
+    ]);
+    expect(await store.prune({ limit: 2, cursor })).toMatchObject({ pruned: 2 });
+  });
+
+  test('refuses a cursor that is none of its own', async () => {
+    await using harness = await openSchema(pool);
+    const cursor = `records"; drop table records; --`;
+    await expect(harness.store.sweep({ limit: 1, cursor })).rejects.toThrow(TypeError);
+    await expect(harness.store.prune({ limit: 1, cursor })).rejects.toThrow(/`cursor`/);
+  });
+});
+
+/** Moves the keys of an operation past their retention: sooner than waiting, and exact. */
+async function expireKeys(schema: string, operation: string): Promise<void> {
+  await pool.query(
+    `update "${schema}".records
+        set key_expires_at = clock_timestamp() - interval '1 s'
+      where operation = $1`,
+    [operation],
+  );
+}
+
+describe('the view `keys`', () => {
+  test('names states in words, unites both tables, and shows no answer and no token', async () => {
+    await using harness = await openSchema(pool);
+    const { store, schema } = harness;
+    const done = newRequest({ operation: 'pay' });
+    const opaque = newRequest({ operation: 'refund', keyTimestampMs: null, leaseMs: 1 });
+    await store.reserve(done);
+    await store.complete(done, success());
+    await store.reserve(opaque);
+    await harness.elapse(5);
+    const { rows, fields } = await pool.query(`select * from "${schema}".keys order by operation`);
+    expect(rows).toMatchObject([
+      { key: done.key, scope: 'alice', state: 'completed', outcome: 'success' },
+      { key: opaque.key, scope: 'alice', state: 'in-progress', lease_ran_out: true },
+    ]);
+    const columns = fields.map(({ name }) => name);
+    for (const secret of ['body', 'token', 'fingerprint']) expect(columns).not.toContain(secret);
+  });
+
+  test('knows the same numbers as the code', async () => {
+    await using harness = await openSchema(pool);
+    const { store, schema } = harness;
+    const reasons = [
+      'too-large',
+      'not-serialisable',
+      'streamed',
+      'expired',
+      'undecodable',
+    ] as const;
+    for (const reason of reasons) {
+      const request = newRequest({ operation: reason });
+      await store.reserve(request);
+      const outcome = { kind: 'unavailable', reason } as const;
+      await store.complete(request, { outcome, answerRetentionMs: 60_000 });
+    }
+    for (const move of ['release', 'doubt'] as const) {
+      const request = newRequest({ operation: move });
+      await store.reserve(request);
+      await store[move](request);
+    }
+    const { rows } = await pool.query(`select operation, state, outcome from "${schema}".keys`);
+    const words = Object.fromEntries(rows.map((row) => [row.operation, row.outcome ?? row.state]));
+    expect(words).toEqual({
+      ...Object.fromEntries(reasons.map((reason) => [reason, `unavailable: ${reason}`])),
+      release: 'released',
+      doubt: 'unknown',
+    });
+  });
+});

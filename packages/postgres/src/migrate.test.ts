@@ -1,0 +1,118 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import pg from 'pg';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { newSchemaName, openPool } from '../test/open-schema.ts';
+import { migrate, pendingMigrations } from './migrate.ts';
+import { migrations } from './migrations.ts';
+import { postgresStore } from './postgres-store.ts';
+
+const names = migrations.map(({ name }) => name);
+
+describe('migrating', () => {
+  test('twenty starters on an empty database install it once, and none fails', async () => {
+    await using database = await openEmptyDatabase();
+    const pools = Array.from({ length: 20 }, () => openPool({ ...database.config, max: 1 }));
+    onTestFinished(() => Promise.all(pools.map((pool) => pool.end())).then(() => undefined));
+    const applied = await Promise.all(pools.map((pool) => migrate(pool)));
+    expect(applied.flat()).toEqual(names);
+    await postgresStore(database.pool).verify();
+  });
+
+  test('a second run finds nothing to do', async () => {
+    await using database = await openEmptyDatabase();
+    expect(await pendingMigrations(database.pool)).toEqual(names);
+    expect(await migrate(database.pool)).toEqual(names);
+    expect(await migrate(database.pool)).toEqual([]);
+    expect(await pendingMigrations(database.pool)).toEqual([]);
+  });
+
+  test('a run that fails leaves nothing behind', async () => {
+    await using database = await openEmptyDatabase();
+    await database.pool.query('create schema onceward');
+    await database.pool.query('create table onceward.opaque_records ()');
+    await expect(migrate(database.pool)).rejects.toThrow();
+    expect(await pendingMigrations(database.pool)).toEqual(names);
+    await database.pool.query('drop table onceward.opaque_records');
+    expect(await migrate(database.pool)).toEqual(names);
+  });
+
+  test('a role that may create nothing can run it where nothing is left to do', async () => {
+    await using database = await openEmptyDatabase();
+    const { pool } = database;
+    await migrate(pool);
+    const role = newSchemaName();
+    await pool.query(`create role "${role}" login`);
+    onTestFinished(async () => {
+      await using admin = openPool({ max: 1 });
+      await admin.query(`drop role "${role}"`);
+    });
+    await pool.query(`grant usage on schema onceward to "${role}"`);
+    await pool.query(`grant select on onceward.migrations to "${role}"`);
+    const url = new URL(database.config.connectionString);
+    url.username = role;
+    await using limited = openPool({ connectionString: url.href, max: 1 });
+    expect(await migrate(limited)).toEqual([]);
+    await postgresStore(limited).verify();
+    await pool.query(`drop owned by "${role}"`);
+  });
+
+  test('tables of a later release are refused, by migrating and by verifying', async () => {
+    await using pool = openPool({ max: 1 });
+    const schema = newSchemaName();
+    await migrate(pool, { schema });
+    await pool.query(`insert into "${schema}".migrations values (${migrations.length + 1}, 'x')`);
+    const newer = /is at migration 2, and this release .* knows 1: upgrade the package/;
+    await expect(migrate(pool, { schema })).rejects.toThrow(newer);
+    await expect(pendingMigrations(pool, { schema })).rejects.toThrow(newer);
+    await expect(postgresStore(pool, { schema }).verify()).rejects.toThrow(newer);
+    await pool.query(`drop schema "${schema}" cascade`);
+  });
+
+  test('a store without its tables says to migrate', async () => {
+    await using pool = openPool({ max: 1 });
+    const store = postgresStore(pool, { schema: newSchemaName() });
+    await expect(store.verify()).rejects.toThrow(/is at migration 0 of 1: run migrate\(\)/);
+  });
+
+  test('two schemas in one database do not meet', async () => {
+    await using database = await openEmptyDatabase();
+    expect(await migrate(database.pool, { schema: 'one' })).toEqual(names);
+    // A word of SQL: names are quoted.
+    expect(await migrate(database.pool, { schema: 'table' })).toEqual(names);
+    await postgresStore(database.pool, { schema: 'table' }).verify();
+  });
+});
+
+describe('the embedded migrations', () => {
+  const folder = new URL('../migrations/', import.meta.url);
+
+  test('are those of the folder, number by number: else run `npm run embed`', () => {
+    const files = readdirSync(folder).sort();
+    expect(migrations.map(({ name }) => `${name}.sql`)).toEqual(files);
+    for (const [index, { version, name, statements }] of migrations.entries()) {
+      expect(version).toBe(index + 1);
+      expect(name.startsWith(String(version).padStart(4, '0'))).toBe(true);
+      const file = readFileSync(new URL(`${name}.sql`, folder), 'utf8');
+      expect(`${statements.join('\n\n')}\n`).toBe(file);
+    }
+  });
+});
+
+async function openEmptyDatabase() {
+  const name = newSchemaName();
+  const admin = openPool({ max: 1 });
+  await admin.query(`create database "${name}"`);
+  const url = new URL(inject('postgresUrl'));
+  url.pathname = `/${name}`;
+  const config = { connectionString: url.href };
+  const pool: pg.Pool = openPool({ ...config, max: 2 });
+  return {
+    config,
+    pool,
+    async [Symbol.asyncDispose]() {
+      await pool.end();
+      await admin.query(`drop database "${name}" with (force)`);
+      await admin.end();
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { type IdempotencyKey, keyTimestamp, mintKey, parseKey } from '@onceward/core';
+import { describe, expect, test } from 'vitest';
+import { lockOf, recordAddress } from './record-address.ts';
+
+const key = mintKey();
+const address = (scope: string, of = key) =>
+  recordAddress({ scope, key: of, keyTimestampMs: keyTimestamp(of) }, '"onceward"');
+
+describe('the address of a UUID v7 key', () => {
+  test('has an id that is a valid UUID v7 with the key’s own timestamp', () => {
+    const { id, table } = address('alice');
+    expect(table).toBe('"onceward"."records"');
+    expect(parseKey(id)).toEqual({ kind: 'key', key: id });
+    expect(keyTimestamp(id as IdempotencyKey)).toBe(keyTimestamp(key));
+  });
+
+  test('is the same every time, and differs by scope and by key', () => {
+    const ids = [address('alice'), address('bob'), address(''), address('alice', mintKey())];
+    expect(new Set(ids.map(({ id }) => id)).size).toBe(4);
+    expect(address('alice')).toEqual(address('alice'));
+  });
+
+  test('takes the time from the key, not from the caller', () => {
+    const name = { scope: 'alice', key, keyTimestampMs: 1 };
+    expect(recordAddress(name, '"onceward"')).toEqual(address('alice'));
+  });
+
+  test('keeps the bits that tell keys apart: 74 of them vary', () => {
+    const bitsOf = (scope: string) => BigInt(`0x${address(scope).id.replaceAll('-', '')}`);
+    let varying = 0n;
+    for (let scope = 1; scope < 200; scope++) varying |= bitsOf('0') ^ bitsOf(`${scope}`);
+    expect(varying.toString(16)).toBe('fff3fffffffffffffff');
+  });
+});
+
+describe('the address of an opaque key', () => {
+  const opaque = (scope: string, text: string) =>
+    recordAddress({ scope, key: text as IdempotencyKey, keyTimestampMs: null }, '"onceward"');
+
+  test('is in a table of its own, even for a key that looks like a UUID v7', () => {
+    expect(opaque('alice', key).table).toBe('"onceward"."opaque_records"');
+    expect(opaque('alice', key).id).not.toBe(address('alice').id);
+  });
+
+  test('differs where scope and key are cut differently, and by halves of surrogate pairs', () => {
+    const ids = [
+      opaque('ab', 'cdefghijklmnopqrst'),
+      opaque('abc', 'defghijklmnopqrst'),
+      opaque('\ud800', 'cdefghijklmnopqrst'),
+      opaque('\ud801', 'cdefghijklmnopqrst'),
+    ];
+    expect(new Set(ids.map(({ id }) => id)).size).toBe(4);
+  });
+});
+
+test('the advisory lock is a signed 64-bit number, and differs by schema, table and record', () => {
+  const name = { scope: 'alice', key, keyTimestampMs: keyTimestamp(key) };
+  const locks = [
+    lockOf(recordAddress(name, '"one"')),
+    lockOf(recordAddress(name, '"two"')),
+    lockOf(recordAddress({ ...name, scope: 'bob' }, '"one"')),
+    lockOf(recordAddress({ ...name, keyTimestampMs: null }, '"one"')),
+  ];
+  expect(new Set(locks).size).toBe(4);
+  for (const lock of locks) expect(BigInt.asIntN(64, BigInt(lock))).toBe(BigInt(lock));
+});
