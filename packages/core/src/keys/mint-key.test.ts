@@ -92,6 +92,20 @@ describe('the order of minted keys', () => {
     expect(keyTimestamp(mint())).toBe(noon);
   });
 
+  /** @see docs/decisions/0002-own-uuid-v7.md */
+  test('keys increase with an injected clock and randomness, where those of uuid do not', () => {
+    const descending = () => {
+      let fill = 0xff;
+      return () => new Uint8Array(16).fill((fill -= 0x11));
+    };
+    const rng = descending();
+    const theirs = mintMany(() => uuid.v7({ msecs: noon, rng }), 5);
+    const ours = mintMany(createKeyMinter({ now: () => noon, random: descending() }), 5);
+
+    expect(theirs).not.toEqual([...theirs].sort());
+    expectStrictlyIncreasing(ours);
+  });
+
   test('the time moves on with the clock', () => {
     let now = noon;
     const mint = createKeyMinter({ now: () => now++ });
