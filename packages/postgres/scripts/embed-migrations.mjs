@@ -5,7 +5,9 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 const folder = new URL('../migrations/', import.meta.url);
 
-export function embedded() {
+writeFileSync(new URL('../src/migrations.ts', import.meta.url), embedded());
+
+function embedded() {
   const migrations = readdirSync(folder)
     .sort()
     .map((file) => {
@@ -33,8 +35,4 @@ export const migrations: readonly Migration[] = [
 ${migrations.join('\n')}
 ];
 `;
-}
-
-if (process.argv[1] === new URL(import.meta.url).pathname) {
-  writeFileSync(new URL('../src/migrations.ts', import.meta.url), embedded());
 }

@@ -1,5 +1,5 @@
 import type { AtomicResult, ReserveRequest } from '@onceward/core/store';
-import pg from 'pg';
+import type pg from 'pg';
 import { afterAll, describe, expect, test } from 'vitest';
 import { cut, type Interceptor, interceptedPool } from '../test/intercepted-pool.ts';
 import { openPool, openSchema, type OpenSchema } from '../test/open-schema.ts';

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import pg from 'pg';
+import type pg from 'pg';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { newSchemaName, openPool } from '../test/open-schema.ts';
 import { migrate, pendingMigrations } from './migrate.ts';

@@ -19,8 +19,9 @@ import type {
 import type { Database } from './database/database.ts';
 import { databaseOf, type PostgresDriver, type TransactionOf } from './database/driver.ts';
 import type { PgOptions } from './database/pg-pool.ts';
+import { peek } from './peek.ts';
 import { type RecordAddress, recordAddress } from './record-address.ts';
-import { peek, reserve } from './reserve.ts';
+import { reserve } from './reserve.ts';
 import { quotedSchema, type SchemaOptions } from './schema.ts';
 import { complete } from './sql/complete.ts';
 import { doubt } from './sql/doubt.ts';

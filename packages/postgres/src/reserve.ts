@@ -1,4 +1,4 @@
-import type { NotReserved, Reservation, ReserveRequest } from '@onceward/core/store';
+import type { Reservation, ReserveRequest } from '@onceward/core/store';
 import type { Queryable } from './database/database.ts';
 import { isConflict } from './database/retry-conflicts.ts';
 import { judge } from './judge.ts';
@@ -67,26 +67,6 @@ async function tryToReserve(
       const marked = await markOrphan(database, address, verdict.from);
       return marked === 'unknown' ? { kind: 'unknown' } : undefined;
     }
-    default:
-      return verdict;
-  }
-}
-
-/** What {@link reserve} would answer. */
-export async function peek(
-  database: Queryable,
-  address: RecordAddress,
-  request: ReserveRequest,
-): Promise<NotReserved | { kind: 'free' }> {
-  const verdict = judge(await lookUp(database, address, request), request);
-  switch (verdict.kind) {
-    case 'absent':
-    case 'vacant':
-      return { kind: 'free' };
-    case 'orphaned':
-      return { kind: 'unknown' };
-    case 'held-by-caller':
-      return { kind: 'in-progress', retryAfterMs: verdict.retryAfterMs };
     default:
       return verdict;
   }

@@ -14,8 +14,8 @@ import {
 } from './database/database.ts';
 import { hasSqlState, IN_FAILED_SQL_TRANSACTION } from './database/sql-state.ts';
 import { judge, type Verdict } from './judge.ts';
+import { peek } from './peek.ts';
 import { lockOf, type RecordAddress } from './record-address.ts';
-import { peek } from './reserve.ts';
 import { completeVacant } from './sql/complete-vacant.ts';
 import { insertCompleted } from './sql/insert-completed.ts';
 import { tryLock } from './sql/lock.ts';

@@ -3,7 +3,7 @@ import type { EffectHarness, StoreHarness } from '@onceward/conformance';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { migrate } from '../src/migrate.ts';
-import { PostgresStore, postgresStore } from '../src/postgres-store.ts';
+import { type PostgresStore, postgresStore } from '../src/postgres-store.ts';
 
 /** A pool on the server of this run. An idle connection that the server ends is no news. */
 export function openPool(config: pg.PoolConfig = {}): pg.Pool & AsyncDisposable {

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { Database, Ended, Ending, Queryable } from './database.ts';
+import { type StatementNames, statementNames } from './statement-names.ts';
 import { queryRetryingConflicts } from './retry-conflicts.ts';
 
 /** A `Pool` of `pg`, or anything of that shape. You open it, you close it. */
@@ -112,9 +112,7 @@ async function rollBackOn(loan: Loan<PgClient>): Promise<void> {
   }
 }
 
-type NameOf = (text: string) => string | undefined;
-
-function sender(client: Pick<PgClient, 'query'>, nameOf: NameOf): Queryable['query'] {
+function sender(client: Pick<PgClient, 'query'>, nameOf: StatementNames): Queryable['query'] {
   return async <Row>(text: string, values?: readonly unknown[]): Promise<Row[]> => {
     const { rows } = await client.query(preparable(text, values, nameOf));
     return rows as Row[];
@@ -125,24 +123,11 @@ function sender(client: Pick<PgClient, 'query'>, nameOf: NameOf): Queryable['que
 function preparable(
   text: string,
   values: readonly unknown[] | undefined,
-  nameOf: NameOf,
+  nameOf: StatementNames,
 ): PgStatement {
   if (!values?.length) return { text };
   const name = nameOf(text);
   return { text, values: [...values], ...(name === undefined ? {} : { name }) };
-}
-
-/** Names by content, so that two stores, or two releases, on one connection agree. */
-function statementNames(): NameOf {
-  const names = new Map<string, string>();
-  return (text) => {
-    const known = names.get(text);
-    if (known !== undefined) return known;
-    const digest = createHash('sha256').update(text).digest('hex');
-    const name = `onceward_${digest.slice(0, 32)}`;
-    names.set(text, name);
-    return name;
-  };
 }
 
 function toError(error: unknown): Error {

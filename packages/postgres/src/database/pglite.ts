@@ -1,4 +1,4 @@
-import type { Database, Ending } from './database.ts';
+import type { Database, Ending, OpenTransaction, Queryable } from './database.ts';
 import { queryRetryingConflicts } from './retry-conflicts.ts';
 
 /** A `PGlite`, or anything of that shape: one connection, so one transaction at a time. */
@@ -20,19 +20,16 @@ export interface PGliteResult {
 
 export function pgliteDatabase(pglite: PGliteDatabase): Database<PGliteTransaction> {
   return {
-    query: (text, values) => queryRetryingConflicts(sendWith(pglite), text, values),
+    query: (text, values) => queryRetryingConflicts(sender(pglite), text, values),
 
     async transaction<Value>(
-      run: (open: {
-        handle: PGliteTransaction;
-        query: ReturnType<typeof sendWith>;
-      }) => Promise<Ending<Value>>,
+      run: (open: OpenTransaction<PGliteTransaction>) => Promise<Ending<Value>>,
     ) {
       let ending: Ending<Value> | undefined;
       try {
         await pglite.transaction(async (transaction) => {
           await transaction.query('set transaction isolation level read committed', []);
-          const asked = await run({ handle: transaction, query: sendWith(transaction) });
+          const asked = await run({ handle: transaction, query: sender(transaction) });
           if (asked.end === 'roll-back') await transaction.rollback();
           ending = asked;
         });
@@ -47,7 +44,7 @@ export function pgliteDatabase(pglite: PGliteDatabase): Database<PGliteTransacti
   };
 }
 
-function sendWith(client: Pick<PGliteTransaction, 'query'>) {
+function sender(client: Pick<PGliteTransaction, 'query'>): Queryable['query'] {
   return async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => {
     const { rows } = await client.query(text, [...values]);
     return rows as Row[];
