@@ -1,7 +1,7 @@
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { publishedPackages } from '../tooling/packages.mjs';
+import { publishedPackages, root } from '../tooling/packages.mjs';
 import { type PackedProject, packProject, typescript } from './packed-project.ts';
 
 const packages = publishedPackages();
@@ -72,43 +72,57 @@ test('every entry can be required, without a warning, and is the module that is 
   expect(stdout.trim().split('\n')).toEqual(entries.map((entry) => `${entry} ok`));
 });
 
-test.for([
+const resolutions = [
   { moduleResolution: 'nodenext', module: 'nodenext' },
   { moduleResolution: 'bundler', module: 'esnext' },
-])('a consumer with moduleResolution $moduleResolution type-checks', async (resolution) => {
-  const { moduleResolution } = resolution;
-  const compilerOptions = {
+];
+
+test.for(resolutions)('every entry type-checks with $moduleResolution', async (resolution) => {
+  const errors = await typeCheck(consumer(entries), {
     ...resolution,
+    types: ['node'],
+    typeRoots: [join(root, 'node_modules/@types')],
+  });
+  expect(errors).toBe('');
+});
+
+test.for(resolutions)(
+  'core type-checks without Node.js, with $moduleResolution',
+  async (resolution) => {
+    const core = entries.filter((entry) => /^@onceward\/core(\/|$)/.test(entry));
+    expect(await typeCheck(consumer(core), { ...resolution, types: [] })).toBe('');
+  },
+);
+
+/** Compiles one file of the project; returns what the compiler complains about. */
+async function typeCheck(code: string, options: object): Promise<string> {
+  const folder = mkdtempSync(join(project.folder, 'consumer-'));
+  const compilerOptions = {
+    ...options,
     target: 'es2022',
     lib: ['es2022', 'esnext.disposable', 'dom'],
     strict: true,
     noEmit: true,
     // Our declarations are what this is about.
     skipLibCheck: false,
-    types: [],
   };
-  const config = join(project.folder, `tsconfig.${moduleResolution}.json`);
-  writeFileSync(config, JSON.stringify({ compilerOptions, files: ['consumer.mts'] }));
-  writeFileSync(join(project.folder, 'consumer.mts'), consumer());
-  const { stdout } = await project.node(typescript, '-p', config).catch((error: unknown) => {
-    return error as { stdout: string };
-  });
-  expect(stdout).toBe('');
-});
+  const config = { compilerOptions, files: ['consumer.mts'] };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
+  writeFileSync(join(folder, 'consumer.mts'), code);
+  const failed = (error: unknown) => error as { stdout: string };
+  return (await project.node(typescript, '-p', folder).catch(failed)).stdout;
+}
 
 /** Uses what everybody uses, and mentions every entry so that its declarations are loaded. */
-function consumer(): string {
-  const imports = entries.map((entry, index) => `import type * as entry${index} from '${entry}';`);
-  const names = entries.map((_, index) => `typeof entry${index}`);
+function consumer(imported: string[]): string {
+  const imports = imported.map((entry, index) => `import type * as entry${index} from '${entry}';`);
+  const names = imported.map((_, index) => `typeof entry${index}`);
   return `
     ${imports.join('\n')}
     export type Entries = [${names.join(', ')}];
     import { IdempotencyError, mintKey, parseKey, type IdempotencyKey } from '@onceward/core';
-    import type { Store } from '@onceward/core/store';
-    import { memoryStore } from '@onceward/server';
 
     export const key: IdempotencyKey = mintKey();
-    export const store: Store = memoryStore();
     const parsed = parseKey('text');
     export const problem = parsed.kind === 'invalid' ? parsed.problem : undefined;
     export const waitMs = (error: unknown): number | undefined =>
