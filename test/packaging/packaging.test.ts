@@ -1,12 +1,13 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { publishedPackages, root } from '../tooling/packages.mjs';
 import { type PackedProject, packProject, typescript } from './packed-project.ts';
 
 const packages = publishedPackages();
 const entries = packages.flatMap((found) => found.entries);
 let project: PackedProject;
+vi.setConfig({ testTimeout: 60_000 });
 
 beforeAll(async () => {
   project = await packProject();
@@ -72,12 +73,10 @@ test('every entry can be required, without a warning, and is the module that is 
   expect(stdout.trim().split('\n')).toEqual(entries.map((entry) => `${entry} ok`));
 });
 
-const resolutions = [
+test.for([
   { moduleResolution: 'nodenext', module: 'nodenext' },
   { moduleResolution: 'bundler', module: 'esnext' },
-];
-
-test.for(resolutions)('every entry type-checks with $moduleResolution', async (resolution) => {
+])('every entry type-checks with moduleResolution $moduleResolution', async (resolution) => {
   const errors = await typeCheck(consumer(entries), {
     ...resolution,
     types: ['node'],
@@ -86,13 +85,11 @@ test.for(resolutions)('every entry type-checks with $moduleResolution', async (r
   expect(errors).toBe('');
 });
 
-test.for(resolutions)(
-  'core type-checks without Node.js, with $moduleResolution',
-  async (resolution) => {
-    const core = entries.filter((entry) => /^@onceward\/core(\/|$)/.test(entry));
-    expect(await typeCheck(consumer(core), { ...resolution, types: [] })).toBe('');
-  },
-);
+test('core type-checks without Node.js', async () => {
+  const core = entries.filter((entry) => /^@onceward\/core(\/|$)/.test(entry));
+  const options = { moduleResolution: 'bundler', module: 'esnext', types: [] };
+  expect(await typeCheck(consumer(core), options)).toBe('');
+});
 
 /** Compiles one file of the project; returns what the compiler complains about. */
 async function typeCheck(code: string, options: object): Promise<string> {
@@ -103,8 +100,9 @@ async function typeCheck(code: string, options: object): Promise<string> {
     lib: ['es2022', 'esnext.disposable', 'dom'],
     strict: true,
     noEmit: true,
-    // Our declarations are what this is about.
+    // Our declarations are what this is about, not those of the language.
     skipLibCheck: false,
+    skipDefaultLibCheck: true,
   };
   const config = { compilerOptions, files: ['consumer.mts'] };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));

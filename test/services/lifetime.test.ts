@@ -6,6 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 
+// Each test is a whole run of its own.
+vi.setConfig({ testTimeout: 90_000 });
+
 test.for(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
   'a run that is ended by %s leaves no server and no folder behind',
   async (signal) => {
@@ -20,7 +23,7 @@ test.for(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
         const left = await Promise.all([answers(postgresUrl), answers(redisUrl)]);
         expect({ left, folders: run.folders() }).toEqual({ left: [false, false], folders: [] });
       },
-      { timeout: 10_000, interval: 50 },
+      { timeout: 20_000, interval: 50 },
     );
   },
 );
@@ -65,7 +68,7 @@ function startRun(fixture: string, environment: Record<string, string> = {}) {
     output: () => output,
     folders: () => readdirSync(home).filter((name) => name.startsWith('onceward-')),
     printed: (pattern: RegExp) =>
-      vi.waitFor(() => pattern.exec(output) ?? Promise.reject(new Error(output)), 20_000),
+      vi.waitFor(() => pattern.exec(output) ?? Promise.reject(new Error(output)), 60_000),
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');
       rmSync(home, { recursive: true, force: true });
