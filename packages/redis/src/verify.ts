@@ -52,8 +52,8 @@ async function setting(name: string, client: RedisClient): Promise<string> {
     throw forbiddenConfig(name, error);
   });
   // A list of names and values, or with RESP3 perhaps an object.
-  const value = Array.isArray(reply) ? reply[1] : (reply as Record<string, unknown>)[name];
-  return String(value);
+  const settings = reply as unknown[] | Record<string, unknown>;
+  return String(Array.isArray(settings) ? settings[1] : settings[name]);
 }
 
 function forbiddenConfig(name: string, error: unknown): unknown {

@@ -1,0 +1,87 @@
+import { Redis } from 'ioredis';
+import { describe, expect, test } from 'vitest';
+import { explainSkip, nativeRedis, startNativeRedis } from '../test/native-redis.ts';
+import { openStore } from '../test/open-store.ts';
+import { again, newRequest, success } from '../test/requests.ts';
+import { redisStore } from './redis-store.ts';
+
+const waitForReplicas = { count: 1, timeoutMs: 20 };
+const notReplicated = { name: 'RedisStoreError', code: 'NOTREPLICATED' };
+
+test('a reservation that no replica confirms is refused and undone', async () => {
+  await using opened = await openStore({ waitForReplicas });
+  const { store, redis, prefix } = opened;
+  const request = newRequest();
+  await expect(store.reserve(request)).rejects.toMatchObject(notReplicated);
+  expect(await store.find(request)).toMatchObject({ state: 'released', attempt: 1 });
+  const patient = redisStore(redis, { prefix });
+  expect(await patient.reserve(again(request))).toMatchObject({ kind: 'reserved', attempt: 2 });
+});
+
+test('a take-over that no replica confirms is refused and undone', async () => {
+  await using opened = await openStore({ waitForReplicas });
+  const patient = redisStore(opened.redis, { prefix: opened.prefix });
+  const request = newRequest();
+  await patient.reserve(request);
+  await patient.release(request);
+  await expect(opened.store.reserve(again(request))).rejects.toMatchObject(notReplicated);
+  expect(await patient.find(request)).toMatchObject({ state: 'released' });
+});
+
+test('no other write counts either until a replica has it', async () => {
+  await using opened = await openStore({ waitForReplicas });
+  const { store, redis, prefix } = opened;
+  const request = newRequest();
+  await redisStore(redis, { prefix }).reserve(request);
+  const writes = [
+    () => store.renew(request, 60_000),
+    () => store.saveProgress(request, new Uint8Array(1)),
+    () => store.doubt(request),
+    () => store.complete(request, success()),
+    () => store.complete(request, success()),
+  ];
+  for (const write of writes) await expect(write()).rejects.toMatchObject(notReplicated);
+});
+
+explainSkip('that an acknowledged write survives the promotion of a replica');
+describe.runIf(nativeRedis)('with a replica', () => {
+  test('what was acknowledged is there after the replica is promoted', async () => {
+    await using primary = await startNativeRedis([]);
+    const [host, port] = primary.url.replace('redis://', '').split(':') as [string, string];
+    await using secondary = await startNativeRedis(['--replicaof', host, port]);
+    const replica = new Redis(secondary.url);
+    await using opened = await openStore({
+      url: primary.url,
+      waitForReplicas: { count: 1, timeoutMs: 5_000 },
+    });
+    const [reserved, completed] = [newRequest(), newRequest()];
+    await linked(replica);
+    for (const request of [reserved, completed]) {
+      expect(await opened.store.reserve(request)).toMatchObject({ kind: 'reserved' });
+    }
+    expect(await opened.store.complete(completed, success())).toBe('completed');
+
+    await replica.replicaof('NO', 'ONE');
+    const promoted = redisStore(replica, { prefix: opened.prefix });
+    expect(await promoted.reserve(again(reserved))).toMatchObject({ kind: 'in-progress' });
+    expect(await promoted.reserve(again(completed))).toMatchObject({ kind: 'completed' });
+    replica.disconnect();
+  });
+
+  test('a replica refuses to reserve', async () => {
+    await using primary = await startNativeRedis([]);
+    const [host, port] = primary.url.replace('redis://', '').split(':') as [string, string];
+    await using secondary = await startNativeRedis(['--replicaof', host, port]);
+    const replica = new Redis(secondary.url);
+    await linked(replica);
+    const store = redisStore(replica);
+    await expect(store.reserve(newRequest())).rejects.toMatchObject({ code: 'READONLY' });
+    replica.disconnect();
+  });
+});
+
+async function linked(replica: Redis): Promise<void> {
+  while (!(await replica.info('replication')).includes('master_link_status:up')) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
