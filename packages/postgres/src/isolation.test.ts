@@ -96,11 +96,11 @@ describe('the clock', () => {
     await using harness = await openSchema(pool);
     await using open = await openInOneTransaction(harness.schema);
     const { store } = open;
-    await harness.elapse(80);
-    const request = newRequest({ leaseMs: 60 });
+    await harness.elapse(450);
+    const request = newRequest({ leaseMs: 400 });
     await store.reserve(request);
     expect(await store.reserve(again(request))).toMatchObject({ kind: 'in-progress' });
-    await harness.elapse(80);
+    await harness.elapse(450);
     expect(await store.renew(request, 60_000)).toBe('lease-lost');
     expect(await store.stats()).toMatchObject({ staleLeases: 1 });
     expect(await store.reserve(again(request))).toMatchObject({ kind: 'reserved', attempt: 2 });
@@ -112,13 +112,13 @@ describe('the clock', () => {
     const { store } = open;
     const done = newRequest();
     await store.reserve(done);
-    await store.complete(done, { ...success(), answerRetentionMs: 30 });
+    await store.complete(done, { ...success(), answerRetentionMs: 400 });
     const doubted = newRequest();
     await store.reserve(doubted);
     await store.doubt(doubted);
-    const settlement = { kind: 'not-executed', quietMs: 30 } as const;
+    const settlement = { kind: 'not-executed', quietMs: 400 } as const;
     expect(await store.settle(doubted, settlement)).toBe('too-soon');
-    await harness.elapse(60);
+    await harness.elapse(450);
     expect(await store.settle(doubted, settlement)).toBe('settled');
     expect(await store.reserve(again(done))).toMatchObject({
       outcome: { kind: 'unavailable', reason: 'expired' },
