@@ -1,4 +1,5 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
+import { types } from 'node:util';
 
 /** A secret, with the number by which records remember that it made their fingerprint. */
 export interface FingerprintSecret {
@@ -29,7 +30,7 @@ export function resolveSecrets(secrets: readonly FingerprintSecret[]): Map<numbe
 }
 
 function secretBytes(secret: unknown, option: string): Uint8Array {
-  if (typeof secret !== 'string' && !(secret instanceof Uint8Array)) {
+  if (typeof secret !== 'string' && !types.isUint8Array(secret)) {
     throw new TypeError(`Expected \`${option}\` to be a string or bytes, got ${typeof secret}`);
   }
   const bytes = Buffer.from(secret);
