@@ -5,6 +5,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
 import { deferred } from '../support/deferred.ts';
 import { openPostgres, type PostgresFixture } from '../support/open-postgres.ts';
+import { mustNotRun } from '../support/must-not-run.ts';
 
 let database: PostgresFixture;
 beforeAll(async () => {
@@ -67,7 +68,7 @@ describe('an atomic mutation', () => {
       throw new InsufficientFunds('balance is 3');
     });
     await expect(failing).rejects.toMatchObject(answer);
-    await expect(pay.runOnce(intent, executed)).rejects.toMatchObject(answer);
+    await expect(pay.runOnce(intent, mustNotRun)).rejects.toMatchObject(answer);
     expect(await database.effects(intent.key)).toBe(0);
   });
 
@@ -81,7 +82,7 @@ describe('an atomic mutation', () => {
       return payment.promise;
     });
     await entered.promise;
-    await expect(pay.runOnce(intent, executed)).rejects.toMatchObject({
+    await expect(pay.runOnce(intent, mustNotRun)).rejects.toMatchObject({
       code: 'IDEMPOTENCY_IN_PROGRESS',
     });
     payment.resolve('paid');
@@ -98,7 +99,7 @@ describe('an atomic mutation', () => {
       return payment.promise;
     });
     await entered.promise;
-    const second = pay.runOnce(intent, executed);
+    const second = pay.runOnce(intent, mustNotRun);
     payment.resolve('paid');
     expect(await first).toMatchObject({ replayed: false });
     expect(await second).toMatchObject({ value: 'paid', replayed: true });
@@ -142,7 +143,7 @@ describe('an atomic mutation', () => {
       return 'x'.repeat(100);
     });
     expect(run.value).toHaveLength(100);
-    await expect(pay.runOnce(intent, executed)).rejects.toMatchObject({
+    await expect(pay.runOnce(intent, mustNotRun)).rejects.toMatchObject({
       code: 'IDEMPOTENCY_RESPONSE_UNAVAILABLE',
     });
     expect(await database.effects(intent.key)).toBe(1);
@@ -167,7 +168,7 @@ describe('a database on a bad day', () => {
   test.each(['atomic', 'external'] as const)('that is down refuses %s with 503', async (effect) => {
     const store = database.store({ connectionString: 'postgres://postgres@127.0.0.1:9/none' });
     const mutation = createEngine({ store }).mutation({ operation: 'pay', effect });
-    const refused = mutation.runOnce({ scope: 'alice', key: mintKey() }, executed);
+    const refused = mutation.runOnce({ scope: 'alice', key: mintKey() }, mustNotRun);
     await expect(refused).rejects.toMatchObject(unavailable);
   });
 
@@ -176,7 +177,7 @@ describe('a database on a bad day', () => {
     const engine = createEngine({ store });
     const key = mintKey();
     const external = engine.mutation({ operation: 'pay', effect: 'external' });
-    await expect(external.runOnce({ scope: 'alice', key }, executed)).rejects.toMatchObject(
+    await expect(external.runOnce({ scope: 'alice', key }, mustNotRun)).rejects.toMatchObject(
       unavailable,
     );
     const atomic = engine.mutation({ operation: 'pay', effect: 'atomic' });
@@ -196,7 +197,7 @@ describe('a database on a bad day', () => {
       const { schema } = database;
       const engine = createEngine({ store: postgresStore(pool, { schema }), storeTimeoutMs: 100 });
       const intent = { scope: 'alice', key: mintKey() };
-      const starved = engine.mutation({ operation: 'pay', effect }).runOnce(intent, executed);
+      const starved = engine.mutation({ operation: 'pay', effect }).runOnce(intent, mustNotRun);
       await expect(starved).rejects.toMatchObject(unavailable);
       holder.release();
       // What was queued for the connection has had its turn when this has.
@@ -208,7 +209,3 @@ describe('a database on a bad day', () => {
     },
   );
 });
-
-function executed(): never {
-  throw new Error('the handler must not run');
-}

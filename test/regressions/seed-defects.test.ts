@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { deferred } from '../support/deferred.ts';
 import { failingStore } from '../support/failing-store.ts';
 import { openPostgres, type PostgresFixture } from '../support/open-postgres.ts';
+import { mustNotRun } from '../support/must-not-run.ts';
 
 /**
  * Seventeen mistakes that widely copied samples of idempotency middleware make, each as the fact
@@ -57,7 +58,7 @@ describe.each(stores)('on %s', (name) => {
     const { external } = open();
     const intent = newIntent();
     await external.runOnce(intent, () => 'paid');
-    await expect(external.runOnce({ ...intent, input: 2 }, executed)).rejects.toMatchObject({
+    await expect(external.runOnce({ ...intent, input: 2 }, mustNotRun)).rejects.toMatchObject({
       code: 'IDEMPOTENCY_KEY_REUSED',
     });
   });
@@ -91,7 +92,7 @@ describe.each(stores)('on %s', (name) => {
     await expect(pay.runOnce(intent, () => 'paid')).rejects.toMatchObject(unknown);
     await line.store.sweep({ limit: 1_000 });
     await line.store.prune({ limit: 1_000 });
-    await expect(pay.runOnce(intent, executed)).rejects.toMatchObject(unknown);
+    await expect(pay.runOnce(intent, mustNotRun)).rejects.toMatchObject(unknown);
   });
 
   test('5: an answer comes back byte for byte, not as the database would have written it', async () => {
@@ -109,7 +110,7 @@ describe.each(stores)('on %s', (name) => {
   test('6: a delivery without a key is refused, not passed through', async () => {
     const { external } = open();
     await expect(
-      external.runOnce({ scope: 'alice', key: undefined }, executed),
+      external.runOnce({ scope: 'alice', key: undefined }, mustNotRun),
     ).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_MISSING' });
   });
 
@@ -168,9 +169,9 @@ describe.each(stores)('on %s', (name) => {
     const input = (text: string) => ({ scope: 'alice', key, input: JSON.parse(text) as unknown });
     await external.runOnce(input('{"__proto__":{"a":1},"c":{"x":1,"y":[{"p":1,"q":2}]}}'), () => 1);
     const reordered = input('{"c":{"y":[{"q":2,"p":1}],"x":1},"__proto__":{"a":1}}');
-    expect(await external.runOnce(reordered, executed)).toMatchObject({ replayed: true });
+    expect(await external.runOnce(reordered, mustNotRun)).toMatchObject({ replayed: true });
     const without = input('{"c":{"x":1,"y":[{"p":1,"q":2}]}}');
-    await expect(external.runOnce(without, executed)).rejects.toMatchObject({
+    await expect(external.runOnce(without, mustNotRun)).rejects.toMatchObject({
       code: 'IDEMPOTENCY_KEY_REUSED',
     });
   });
@@ -195,7 +196,7 @@ describe.each(stores)('on %s', (name) => {
       return payment.promise;
     });
     await entered.promise;
-    await expect(external.runOnce(intent, executed)).rejects.toMatchObject({
+    await expect(external.runOnce(intent, mustNotRun)).rejects.toMatchObject({
       code: 'IDEMPOTENCY_IN_PROGRESS',
       httpStatus: 409,
     });
@@ -208,7 +209,7 @@ describe.each(stores)('on %s', (name) => {
     const intent = newIntent();
     await external.runOnce(intent, () => 'paid');
     for (let replay = 0; replay < 3; replay++) {
-      expect(await external.runOnce(intent, executed)).toMatchObject({ replayed: true });
+      expect(await external.runOnce(intent, mustNotRun)).toMatchObject({ replayed: true });
     }
   });
 
@@ -294,10 +295,6 @@ function newToken(): string {
 
 function elapse(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-function executed(): never {
-  throw new Error('the handler must not run');
 }
 
 function fails(): never {

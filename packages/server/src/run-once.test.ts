@@ -2,6 +2,7 @@ import { createKeyMinter, IdempotencyError } from '@onceward/core';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { deferred } from '../../../test/support/deferred.ts';
 import { openEngine } from '../../../test/support/engine-fixture.ts';
+import { mustNotRun } from '../../../test/support/must-not-run.ts';
 
 describe('one intent, one execution', () => {
   test('a second delivery replays the first answer and executes nothing', async () => {
@@ -109,7 +110,7 @@ describe('what is refused before anything happens', () => {
 
   test.each(refused)('%s', async (_, key, code, httpStatus) => {
     const { mutation, line, events } = openEngine();
-    const refusal = await rejection(mutation().runOnce({ scope: 'alice', key }, executed));
+    const refusal = await rejection(mutation().runOnce({ scope: 'alice', key }, mustNotRun));
     expect(refusal).toMatchObject({ code, httpStatus });
     expect(await line.store.stats()).toMatchObject({ records: { 'in-progress': 0, completed: 0 } });
     expect(events).toContainEqual(expect.objectContaining({ kind: 'attempt-refused', code }));
@@ -128,7 +129,7 @@ describe('what is refused before anything happens', () => {
   test.each(bad)('an input %s', async (_, input, problem) => {
     const { mutation, newKey, line } = openEngine();
     const intent = { scope: 'alice', key: newKey(), input };
-    await expect(mutation().runOnce(intent, executed)).rejects.toMatchObject({
+    await expect(mutation().runOnce(intent, mustNotRun)).rejects.toMatchObject({
       code: 'IDEMPOTENCY_INPUT_INVALID',
       details: { problem },
       httpStatus: 400,
@@ -141,7 +142,7 @@ describe('what is refused before anything happens', () => {
     const scopes = [undefined, null, '', [], [''], ['a', ''], 7, 'a\0b', '\ud800', 'x'.repeat(501)];
     for (const scope of scopes) {
       const intent = { scope: scope as string, key: newKey() };
-      await expect(mutation().runOnce(intent, executed)).rejects.toThrow(/`scope`/);
+      await expect(mutation().runOnce(intent, mustNotRun)).rejects.toThrow(/`scope`/);
     }
     expect(line.calls).toEqual([]);
   });
@@ -152,8 +153,8 @@ describe('what is refused before anything happens', () => {
     await mutation().runOnce(intent, () => 'secret answer');
     const refund = engine.mutation({ operation: 'refund', effect: 'external' });
     for (const call of [
-      mutation().runOnce({ ...intent, input: { amount: 2 } }, executed),
-      refund.runOnce(intent, executed),
+      mutation().runOnce({ ...intent, input: { amount: 2 } }, mustNotRun),
+      refund.runOnce(intent, mustNotRun),
     ]) {
       const refusal = await rejection(call);
       expect(refusal).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED', httpStatus: 422 });
@@ -166,7 +167,7 @@ describe('what is refused before anything happens', () => {
     const key = newKey();
     await mutation().runOnce({ scope: 'alice', key, input: { a: 0, b: 1 } }, () => 'paid');
     const again = { scope: 'alice', key, input: { b: 1, a: -0 } };
-    expect(await mutation().runOnce(again, executed)).toMatchObject({ replayed: true });
+    expect(await mutation().runOnce(again, mustNotRun)).toMatchObject({ replayed: true });
   });
 
   test('only the selected fields of an input count', async () => {
@@ -175,13 +176,13 @@ describe('what is refused before anything happens', () => {
     const key = newKey();
     await pay.runOnce({ scope: 'alice', key, input: { amount: 1, sentAt: 1 } }, () => 'paid');
     const later = { scope: 'alice', key, input: { amount: 1, sentAt: 2 } };
-    expect(await pay.runOnce(later, executed)).toMatchObject({ replayed: true });
+    expect(await pay.runOnce(later, mustNotRun)).toMatchObject({ replayed: true });
   });
 
   test('a wrong clock of a client comes back with the time of the server', async () => {
     const { mutation, clock } = openEngine();
     const refusal = await rejection(
-      mutation().runOnce({ scope: 'alice', key: farFuture() }, executed),
+      mutation().runOnce({ scope: 'alice', key: farFuture() }, mustNotRun),
     );
     expect(refusal.details).toEqual({ serverTimeMs: clock.now() });
   });
@@ -204,8 +205,8 @@ describe('optional keys', () => {
     const pay = mutation({ key: 'optional' });
     const intent = { scope: 'alice', key: newKey() };
     await pay.runOnce(intent, () => 'paid');
-    expect(await pay.runOnce(intent, executed)).toMatchObject({ replayed: true });
-    await expect(pay.runOnce({ scope: 'alice', key: 'nonsense' }, executed)).rejects.toMatchObject({
+    expect(await pay.runOnce(intent, mustNotRun)).toMatchObject({ replayed: true });
+    await expect(pay.runOnce({ scope: 'alice', key: 'nonsense' }, mustNotRun)).rejects.toMatchObject({
       code: 'IDEMPOTENCY_KEY_INVALID',
     });
   });
@@ -216,9 +217,9 @@ describe('opaque keys', () => {
     const { mutation, line } = openEngine({ keyFormat: 'opaque', keyRetentionMs: Infinity });
     const intent = { scope: 'alice', key: 'order-2041-attempt-1' };
     await mutation().runOnce(intent, () => 'paid');
-    expect(await mutation().runOnce(intent, executed)).toMatchObject({ replayed: true });
+    expect(await mutation().runOnce(intent, mustNotRun)).toMatchObject({ replayed: true });
     await expect(
-      mutation().runOnce({ scope: 'alice', key: 'short' }, executed),
+      mutation().runOnce({ scope: 'alice', key: 'short' }, mustNotRun),
     ).rejects.toMatchObject({ details: { problem: 'too-short' } });
     expect(line.calls.filter((call) => call === 'reserve')).toHaveLength(2);
   });
@@ -253,10 +254,6 @@ test('types guide: the value is inferred, and only steps have a step', async () 
       expectTypeOf(await step('seat', () => 7)).toEqualTypeOf<number>();
     });
 });
-
-function executed(): never {
-  throw new Error('the handler must not run');
-}
 
 function nested(depth: number): unknown {
   let value: unknown = 1;

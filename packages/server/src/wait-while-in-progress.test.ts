@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { deferred } from '../../../test/support/deferred.ts';
 import { openEngine } from '../../../test/support/engine-fixture.ts';
+import { mustNotRun } from '../../../test/support/must-not-run.ts';
 
 describe('a duplicate of a mutation that is executing', () => {
   test('gets 409 and when to come back, by default', async () => {
@@ -9,7 +10,7 @@ describe('a duplicate of a mutation that is executing', () => {
     const payment = deferred<string>();
     const first = mutation().runOnce(intent, () => payment.promise);
     await clock.advance(0);
-    await expect(mutation().runOnce(intent, executed)).rejects.toMatchObject({
+    await expect(mutation().runOnce(intent, mustNotRun)).rejects.toMatchObject({
       code: 'IDEMPOTENCY_IN_PROGRESS',
       httpStatus: 409,
       details: { retryAfterMs: 1_000 },
@@ -25,7 +26,7 @@ describe('a duplicate of a mutation that is executing', () => {
     const payment = deferred<string>();
     const first = pay.runOnce(intent, () => payment.promise);
     await clock.advance(0);
-    await expect(pay.runOnce(intent, executed)).rejects.toMatchObject({
+    await expect(pay.runOnce(intent, mustNotRun)).rejects.toMatchObject({
       details: { retryAfterMs: 300 },
     });
     payment.resolve('paid');
@@ -40,7 +41,7 @@ describe('a duplicate of a mutation that is executing', () => {
     const payment = deferred<string>();
     const first = pay.runOnce(intent, () => payment.promise);
     await clock.advance(0);
-    await expect(pay.runOnce(intent, executed)).rejects.toMatchObject({
+    await expect(pay.runOnce(intent, mustNotRun)).rejects.toMatchObject({
       code: 'IDEMPOTENCY_IN_PROGRESS',
       httpStatus: 202,
       details: { retryAfterMs: 500 },
@@ -56,7 +57,7 @@ describe('a duplicate of a mutation that is executing', () => {
     const intent = { scope: 'alice', key: newKey() };
     const payment = deferred<string>();
     const first = mutation().runOnce(intent, () => payment.promise);
-    const second = mutation().runOnce(intent, executed);
+    const second = mutation().runOnce(intent, mustNotRun);
     await clock.advance(100);
     payment.resolve('paid');
     await clock.advance(200);
@@ -85,7 +86,7 @@ describe('a duplicate of a mutation that is executing', () => {
     const intent = { scope: 'alice', key: newKey() };
     const payment = deferred<string>();
     const first = mutation().runOnce(intent, () => payment.promise);
-    const refused = expect(mutation().runOnce(intent, executed)).rejects.toMatchObject({
+    const refused = expect(mutation().runOnce(intent, mustNotRun)).rejects.toMatchObject({
       code: 'IDEMPOTENCY_IN_PROGRESS',
     });
     await clock.advance(400);
@@ -100,9 +101,9 @@ describe('a duplicate of a mutation that is executing', () => {
     const payment = deferred<string>();
     const first = mutation().runOnce(intent, () => payment.promise);
     await clock.advance(0);
-    const waiting = mutation().runOnce(intent, executed);
+    const waiting = mutation().runOnce(intent, mustNotRun);
     await clock.advance(0);
-    await expect(mutation().runOnce(intent, executed)).rejects.toMatchObject({
+    await expect(mutation().runOnce(intent, mustNotRun)).rejects.toMatchObject({
       code: 'IDEMPOTENCY_IN_PROGRESS',
     });
     payment.resolve('paid');
@@ -111,7 +112,3 @@ describe('a duplicate of a mutation that is executing', () => {
     expect(await waiting).toMatchObject({ replayed: true });
   });
 });
-
-function executed(): never {
-  throw new Error('the handler must not run');
-}

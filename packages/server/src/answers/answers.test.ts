@@ -4,6 +4,7 @@ import { openEngine } from '../../../../test/support/engine-fixture.ts';
 import { createAnswerBook } from './answer-book.ts';
 import { jsonCodec, ReplayedError } from './answer-codec.ts';
 import { createAnswerSeal } from './answer-seal.ts';
+import { mustNotRun } from '../../../../test/support/must-not-run.ts';
 
 const unavailable = (reason: string) => ({
   code: 'IDEMPOTENCY_RESPONSE_UNAVAILABLE',
@@ -17,7 +18,7 @@ describe('an answer that cannot be kept', () => {
     const intent = { scope: 'alice', key: newKey() };
     const large = 'x'.repeat(200);
     expect(await mutation().runOnce(intent, () => large)).toMatchObject({ value: large });
-    await expect(mutation().runOnce(intent, executed)).rejects.toMatchObject(
+    await expect(mutation().runOnce(intent, mustNotRun)).rejects.toMatchObject(
       unavailable('too-large'),
     );
     expect(events).toContainEqual(
@@ -29,12 +30,12 @@ describe('an answer that cannot be kept', () => {
     ['a BigInt', 10n],
     ['a circular object', circular()],
     ['a function', () => 1],
-    ['a value whose toJSON throws', { toJSON: executed }],
+    ['a value whose toJSON throws', { toJSON: mustNotRun }],
   ])('because %s has no JSON form is not a reason to execute again', async (_, value) => {
     const { mutation, newKey } = openEngine();
     const intent = { scope: 'alice', key: newKey() };
     expect((await mutation().runOnce(intent, () => value)).value).toBe(value);
-    await expect(mutation().runOnce(intent, executed)).rejects.toMatchObject(
+    await expect(mutation().runOnce(intent, mustNotRun)).rejects.toMatchObject(
       unavailable('not-serialisable'),
     );
   });
@@ -47,14 +48,14 @@ describe('the version of an answer', () => {
     await mutation().runOnce(intent, () => ({ cents: 100 }));
     const decoders = { 1: (old: unknown) => ({ amount: (old as { cents: number }).cents / 100 }) };
     const today = mutation({ answerVersion: 2, decoders });
-    expect(await today.runOnce(intent, executed)).toMatchObject({ value: { amount: 1 } });
+    expect(await today.runOnce(intent, mustNotRun)).toMatchObject({ value: { amount: 1 } });
   });
 
   test('that nothing can decode is 410, never a reason to execute again', async () => {
     const { mutation, newKey } = openEngine();
     const intent = { scope: 'alice', key: newKey() };
     await mutation({ answerVersion: 3 }).runOnce(intent, () => 'paid');
-    await expect(mutation().runOnce(intent, executed)).rejects.toMatchObject(
+    await expect(mutation().runOnce(intent, mustNotRun)).rejects.toMatchObject(
       unavailable('undecodable'),
     );
   });
@@ -84,7 +85,7 @@ describe('encryption', () => {
     });
     expect(kept).toHaveLength(2);
     for (const bytes of kept) expect(Buffer.from(bytes).toString('latin1')).not.toContain('canary');
-    expect(await book.runOnce(intent, executed)).toMatchObject({ value: 'canary in an answer' });
+    expect(await book.runOnce(intent, mustNotRun)).toMatchObject({ value: 'canary in an answer' });
   });
 
   test('binds an answer to its scope, key and operation: moved elsewhere it does not open', () => {
@@ -117,9 +118,9 @@ describe('encryption', () => {
     await before.mutation().runOnce(intent, () => 'paid');
     const { store } = before.line;
     const rotated = openEngine({ store, encryption: { keys: [newer, older] } });
-    expect(await rotated.mutation().runOnce(intent, executed)).toMatchObject({ value: 'paid' });
+    expect(await rotated.mutation().runOnce(intent, mustNotRun)).toMatchObject({ value: 'paid' });
     for (const options of [{ store, encryption: { keys: [newer] } }, { store }]) {
-      const lost = openEngine(options).mutation().runOnce(intent, executed);
+      const lost = openEngine(options).mutation().runOnce(intent, mustNotRun);
       await expect(lost).rejects.toMatchObject(unavailable('undecodable'));
     }
   });
@@ -130,7 +131,7 @@ describe('encryption', () => {
     await before.mutation().runOnce(intent, () => 'paid');
     const { store } = before.line;
     const after = openEngine({ store, encryption: { keys: [newKeyOf('a')] } });
-    expect(await after.mutation().runOnce(intent, executed)).toMatchObject({ value: 'paid' });
+    expect(await after.mutation().runOnce(intent, mustNotRun)).toMatchObject({ value: 'paid' });
   });
 });
 
@@ -163,10 +164,6 @@ describe('reading', () => {
     expect(error).toMatchObject({ thrown: { code: 7 } });
   });
 });
-
-function executed(): never {
-  throw new Error('the handler must not run');
-}
 
 function circular(): unknown {
   const value: { self?: unknown } = {};

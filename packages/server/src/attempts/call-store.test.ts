@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { openEngine } from '../../../../test/support/engine-fixture.ts';
+import { mustNotRun } from '../../../../test/support/must-not-run.ts';
 
 const unavailable = {
   code: 'IDEMPOTENCY_STORE_UNAVAILABLE',
@@ -12,7 +13,7 @@ describe('a store that cannot be reached', () => {
     const { mutation, newKey, line, events } = openEngine();
     line.fail('reserve', 'lost-request');
     const intent = { scope: 'alice', key: newKey() };
-    await expect(mutation().runOnce(intent, executed)).rejects.toMatchObject(unavailable);
+    await expect(mutation().runOnce(intent, mustNotRun)).rejects.toMatchObject(unavailable);
     expect(events).toContainEqual(
       expect.objectContaining({ kind: 'store-failed', store: 'memory' }),
     );
@@ -21,7 +22,7 @@ describe('a store that cannot be reached', () => {
   test('that never answers refuses the attempt after storeTimeoutMs', async () => {
     const { mutation, newKey, line, clock } = openEngine({ storeTimeoutMs: 2_000 });
     line.fail('reserve', 'hang');
-    const refusal = mutation().runOnce({ scope: 'alice', key: newKey() }, executed);
+    const refusal = mutation().runOnce({ scope: 'alice', key: newKey() }, mustNotRun);
     const outcome = expect(refusal).rejects.toMatchObject(unavailable);
     await clock.advance(2_000);
     await outcome;
@@ -31,7 +32,7 @@ describe('a store that cannot be reached', () => {
     const { mutation, newKey, line } = openEngine();
     line.fail('reserve', 'lost-request');
     const intent = { scope: 'alice', key: newKey(), input: { card: '4242' } };
-    const refusal = (await mutation().runOnce(intent, executed).catch(same)) as Error;
+    const refusal = (await mutation().runOnce(intent, mustNotRun).catch(same)) as Error;
     expect(JSON.stringify(refusal)).not.toMatch(/connection|4242|alice/);
     expect(JSON.stringify(refusal)).not.toContain(intent.key);
     expect(refusal.cause).toMatchObject({ message: 'connection refused' });
@@ -42,9 +43,9 @@ describe('a store that cannot be reached', () => {
     line.fail('verify', 'lost-request', 2);
     await expect(engine.ready()).rejects.toThrow('connection refused');
     const intent = { scope: 'alice', key: newKey() };
-    await expect(mutation().runOnce(intent, executed)).rejects.toMatchObject(unavailable);
+    await expect(mutation().runOnce(intent, mustNotRun)).rejects.toMatchObject(unavailable);
     expect(await mutation().runOnce(intent, () => 'paid')).toMatchObject({ value: 'paid' });
-    await mutation().runOnce(intent, executed);
+    await mutation().runOnce(intent, mustNotRun);
     expect(line.calls.filter((call) => call === 'verify')).toHaveLength(3);
   });
 });
@@ -62,7 +63,7 @@ describe('an answer of the store that was lost', () => {
     const { mutation, newKey, line, clock } = openEngine();
     line.fail('reserve', 'lost-answer', 2);
     const intent = { scope: 'alice', key: newKey() };
-    await expect(mutation().runOnce(intent, executed)).rejects.toMatchObject(unavailable);
+    await expect(mutation().runOnce(intent, mustNotRun)).rejects.toMatchObject(unavailable);
     await clock.advance(0);
     // Were it not given back, an effect that never began would end as unknown.
     expect(await mutation().status(intent)).toBe('released');
@@ -77,7 +78,10 @@ describe('an answer of the store that was lost', () => {
     const run = mutation().runOnce(intent, () => ++executions);
     await clock.advance(1_000);
     expect(await run).toMatchObject({ value: 1, replayed: false });
-    expect(await mutation().runOnce(intent, executed)).toMatchObject({ value: 1, replayed: true });
+    expect(await mutation().runOnce(intent, mustNotRun)).toMatchObject({
+      value: 1,
+      replayed: true,
+    });
   });
 });
 
@@ -90,7 +94,7 @@ describe('a store that fails after the handler ran', () => {
     const outcome = expect(payment).rejects.toMatchObject({ code: 'IDEMPOTENCY_OUTCOME_UNKNOWN' });
     await clock.advance(60_000);
     await outcome;
-    await expect(mutation().runOnce(intent, executed)).rejects.toMatchObject({
+    await expect(mutation().runOnce(intent, mustNotRun)).rejects.toMatchObject({
       code: 'IDEMPOTENCY_OUTCOME_UNKNOWN',
     });
   });
@@ -127,10 +131,6 @@ describe('a store that fails after the handler ran', () => {
     await expect(payment).rejects.toMatchObject({ code: 'IDEMPOTENCY_OUTCOME_UNKNOWN' });
   });
 });
-
-function executed(): never {
-  throw new Error('the handler must not run');
-}
 
 function same(error: unknown): unknown {
   return error;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { deferred } from '../../../../test/support/deferred.ts';
 import { openEngine } from '../../../../test/support/engine-fixture.ts';
+import { mustNotRun } from '../../../../test/support/must-not-run.ts';
 
 class CardDeclined extends Error {
   override name = 'CardDeclined';
@@ -26,7 +27,7 @@ describe('an error that is not declared', () => {
     await expect(pay.runOnce(intent, fails(cause))).rejects.toMatchObject({ ...unknown, cause });
     await clock.advance(86_400_000);
     for (let delivery = 0; delivery < 3; delivery++) {
-      await expect(pay.runOnce(intent, executed)).rejects.toMatchObject(unknown);
+      await expect(pay.runOnce(intent, mustNotRun)).rejects.toMatchObject(unknown);
     }
     expect(events).toContainEqual(expect.objectContaining({ kind: 'attempt-doubted', cause }));
   });
@@ -34,13 +35,13 @@ describe('an error that is not declared', () => {
   test('is replayed in the stripe profile, once execution has begun', async () => {
     const { mutation, newKey } = openEngine({ profile: 'stripe' });
     const intent = { scope: 'alice', key: newKey(), input: 1 };
-    for (const delivery of [fails(new RangeError('broken')), executed]) {
+    for (const delivery of [fails(new RangeError('broken')), mustNotRun]) {
       await expect(mutation().runOnce(intent, delivery)).rejects.toMatchObject({
         name: 'RangeError',
         message: 'broken',
       });
     }
-    const other = mutation().runOnce({ ...intent, input: 2 }, executed);
+    const other = mutation().runOnce({ ...intent, input: 2 }, mustNotRun);
     await expect(other).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED', httpStatus: 400 });
   });
 });
@@ -56,8 +57,8 @@ describe('an error that is declared', () => {
     const intent = { scope: 'alice', key: newKey() };
     const answer = { name: 'CardDeclined', message: 'no', reason: 'limit' };
     await expect(pay.runOnce(intent, fails(new CardDeclined('no')))).rejects.toMatchObject(answer);
-    await expect(pay.runOnce(intent, executed)).rejects.toMatchObject(answer);
-    expect(await pay.settleOnce(intent, executed)).toMatchObject({
+    await expect(pay.runOnce(intent, mustNotRun)).rejects.toMatchObject(answer);
+    expect(await pay.settleOnce(intent, mustNotRun)).toMatchObject({
       result: { kind: 'failure', error: answer },
       replayed: true,
     });
@@ -89,7 +90,7 @@ describe('a lease', () => {
     const payment = deferred<string>();
     const first = pay.runOnce(intent, () => payment.promise);
     await clock.advance(30_000);
-    await expect(pay.runOnce(intent, executed)).rejects.toMatchObject({
+    await expect(pay.runOnce(intent, mustNotRun)).rejects.toMatchObject({
       code: 'IDEMPOTENCY_IN_PROGRESS',
     });
     payment.resolve('paid');
@@ -157,12 +158,12 @@ describe('a lease', () => {
     void rename.runOnce(repeatable, () => new Promise(() => {}));
     void pay.runOnce(external, () => new Promise(() => {}));
     await clock.advance(0);
-    await expect(pay.runOnce(external, executed)).rejects.toMatchObject({
+    await expect(pay.runOnce(external, mustNotRun)).rejects.toMatchObject({
       code: 'IDEMPOTENCY_IN_PROGRESS',
     });
     await clock.advance(3_000);
     expect(await rename.runOnce(repeatable, () => 'again')).toMatchObject({ value: 'again' });
-    await expect(pay.runOnce(external, executed)).rejects.toMatchObject({
+    await expect(pay.runOnce(external, mustNotRun)).rejects.toMatchObject({
       code: 'IDEMPOTENCY_OUTCOME_UNKNOWN',
     });
   });
@@ -182,7 +183,7 @@ describe('attempts', () => {
       await expect(failing).rejects.toThrow('oops');
     }
     expect(attempts).toEqual([1, 2, 3]);
-    await expect(rename.runOnce(intent, executed)).rejects.toMatchObject({
+    await expect(rename.runOnce(intent, mustNotRun)).rejects.toMatchObject({
       code: 'IDEMPOTENCY_OUTCOME_UNKNOWN',
     });
     expect(await rename.status(intent)).toBe('unknown');
@@ -193,10 +194,6 @@ function fails(error: Error): () => never {
   return () => {
     throw error;
   };
-}
-
-function executed(): never {
-  throw new Error('the handler must not run');
 }
 
 function untilAborted(signal: AbortSignal, reasons: unknown[]): Promise<never> {

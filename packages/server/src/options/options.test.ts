@@ -61,8 +61,7 @@ describe('a mutation is refused', () => {
 
   test.each(mistakes)('%s', (_, options, message) => {
     const engine = createEngine<unknown>({ store: durable });
-    const declare = () =>
-      engine.mutation({ operation: 'pay', effect: 'external', ...options });
+    const declare = () => engine.mutation({ operation: 'pay', effect: 'external', ...options });
     expect(declare).toThrow(TypeError);
     expect(declare).toThrow(message);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { deferred } from '../../../../test/support/deferred.ts';
 import { openEngine } from '../../../../test/support/engine-fixture.ts';
+import { mustNotRun } from '../../../../test/support/must-not-run.ts';
 
 describe('a quota of new keys', () => {
   const quota = { newKeys: { limit: 2, windowMs: 10_000 } };
@@ -12,7 +13,7 @@ describe('a quota of new keys', () => {
     }
     await clock.advance(4_000);
     const third = { scope: 'alice', key: newKey() };
-    await expect(mutation().runOnce(third, executed)).rejects.toMatchObject({
+    await expect(mutation().runOnce(third, mustNotRun)).rejects.toMatchObject({
       code: 'IDEMPOTENCY_QUOTA_EXCEEDED',
       httpStatus: 429,
       details: { retryAfterMs: 6_000 },
@@ -30,8 +31,8 @@ describe('a quota of new keys', () => {
     const running = mutation().runOnce(second, () => payment.promise);
     await clock.advance(0);
     for (let delivery = 0; delivery < 5; delivery++) {
-      expect(await mutation().runOnce(first, executed)).toMatchObject({ replayed: true });
-      await expect(mutation().runOnce(second, executed)).rejects.toMatchObject({
+      expect(await mutation().runOnce(first, mustNotRun)).toMatchObject({ replayed: true });
+      await expect(mutation().runOnce(second, mustNotRun)).rejects.toMatchObject({
         code: 'IDEMPOTENCY_IN_PROGRESS',
       });
     }
@@ -48,7 +49,7 @@ describe('a quota of attempts at once', () => {
     const running = mutation().runOnce({ scope: 'alice', key: newKey() }, () => payment.promise);
     await clock.advance(0);
     const other = { scope: 'alice', key: newKey() };
-    await expect(mutation().runOnce(other, executed)).rejects.toMatchObject({
+    await expect(mutation().runOnce(other, mustNotRun)).rejects.toMatchObject({
       code: 'IDEMPOTENCY_QUOTA_EXCEEDED',
     });
     payment.resolve('paid');
@@ -70,7 +71,7 @@ describe('a rate limit of the application', () => {
     });
     const intent = { scope: 'alice', key: newKey() };
     await mutation().runOnce(intent, () => 'paid');
-    await mutation().runOnce(intent, executed);
+    await mutation().runOnce(intent, mustNotRun);
     expect(asked).toEqual(['alice pay']);
   });
 
@@ -82,7 +83,7 @@ describe('a rate limit of the application', () => {
       },
     });
     const intent = { scope: 'alice', key: newKey() };
-    await expect(mutation().runOnce(intent, executed)).rejects.toMatchObject({
+    await expect(mutation().runOnce(intent, mustNotRun)).rejects.toMatchObject({
       code: 'IDEMPOTENCY_QUOTA_EXCEEDED',
       details: { retryAfterMs: 250 },
     });
@@ -96,12 +97,8 @@ describe('a rate limit of the application', () => {
     };
     const { mutation, newKey } = openEngine({ hooks: { admit } });
     const intent = { scope: 'alice', key: newKey() };
-    await expect(mutation().runOnce(intent, executed)).rejects.toMatchObject({
+    await expect(mutation().runOnce(intent, mustNotRun)).rejects.toMatchObject({
       code: 'IDEMPOTENCY_STORE_UNAVAILABLE',
     });
   });
 });
-
-function executed(): never {
-  throw new Error('the handler must not run');
-}

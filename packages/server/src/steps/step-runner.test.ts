@@ -1,6 +1,7 @@
 import { keyTimestamp } from '@onceward/core';
 import { describe, expect, test } from 'vitest';
 import { openEngine } from '../../../../test/support/engine-fixture.ts';
+import { mustNotRun } from '../../../../test/support/must-not-run.ts';
 
 describe('a step', () => {
   test('that finished is not run again, and returns what it returned', async () => {
@@ -127,7 +128,7 @@ describe('steps that changed between two attempts', () => {
     });
     await expect(first).rejects.toThrow('deployed');
     const second = await book.runOnce(intent, async ({ step }) => {
-      return [await step('seat', executed), await step('charge', () => 2)];
+      return [await step('seat', mustNotRun), await step('charge', () => 2)];
     });
     expect(second.value).toEqual([1, 2]);
   });
@@ -144,7 +145,3 @@ test('a holder that lost its lease saves no step', async () => {
   });
   await expect(run).rejects.toMatchObject({ code: 'IDEMPOTENCY_IN_PROGRESS' });
 });
-
-function executed(): never {
-  throw new Error('the step must not run');
-}
