@@ -11,6 +11,9 @@ export {
   type Mutation,
   type RunResult,
 } from './engine.ts';
+export type { FingerprintOptions } from './fingerprint/fingerprint.ts';
+export { rawInput, type RawInput } from './fingerprint/raw-input.ts';
+export type { FingerprintSecret } from './fingerprint/secrets.ts';
 export type { EngineEvent } from './hooks/engine-event.ts';
 export type { Admission, AdmissionRequest, EngineHooks, TraceSpan } from './hooks/engine-hooks.ts';
 export { countMetrics, type MetricName, metricNames, type MetricPoint } from './hooks/metrics.ts';

@@ -71,11 +71,11 @@ describe('the order of minted keys', () => {
     expectStrictlyIncreasing(keys);
   });
 
-  test('keys still increase when the clock steps back 60 seconds', () => {
+  test('keys still increase when the clock steps back five minutes', () => {
     let now = noon;
     const mint = createKeyMinter({ now: () => now });
     const before = mintMany(mint, 10);
-    now -= 60_000;
+    now -= 300_000;
     const after = mintMany(mint, 10);
 
     expectStrictlyIncreasing([...before, ...after]);

@@ -15,7 +15,7 @@ export interface KeyMinterOptions {
 
 /**
  * Makes a function that mints UUID v7 keys, each greater than the one before, unless the clock
- * was put back by more than a minute in between.
+ * was put back by more than five minutes in between.
  *
  *   ┌ 48 bits ┐   ┌ 12 bits ┐ ┌ 62 bits ────────┐
  *   0197a3b1-0c2d-7 f3e      -8 c4d-0c0c07398f12
@@ -53,7 +53,8 @@ export function createKeyMinter(options: KeyMinterOptions = {}): () => Idempoten
 /** Mints a key with this process's clock and randomness. */
 export const mintKey: () => IdempotencyKey = /* @__PURE__ */ createKeyMinter();
 
-const largestStepBackMs = 60_000;
+/** Servers accept keys from up to five minutes ahead, so counting on for that long is harmless. */
+const largestStepBackMs = 300_000;
 
 function format(ms: number, counter: number, bytes: Uint8Array): IdempotencyKey {
   const time = ms.toString(16).padStart(12, '0');
