@@ -1,9 +1,10 @@
 import type { ReserveRequest } from '@onceward/core/store';
 import { afterAll, describe, expect, test } from 'vitest';
+import { holdRows, impatient } from '../test/hold-rows.ts';
 import { openPool, openSchema } from '../test/open-schema.ts';
 import { newRequest, success } from '../test/requests.ts';
 
-const pool = openPool({ max: 4 });
+const pool = openPool({ max: 4, ...impatient });
 afterAll(() => pool.end());
 
 describe('maintenance in Postgres', () => {
@@ -19,13 +20,11 @@ describe('maintenance in Postgres', () => {
     await store.complete(outdated, { ...success(), answerRetentionMs: 1 });
     await harness.elapse(20);
 
-    const client = await pool.connect();
-    await client.query('begin');
-    await client.query(`select 1 from "${schema}".records for update`);
-    expect(await store.sweep({ limit: 10 })).toMatchObject({ released: 0, unknown: 0 });
-    expect(await store.prune({ limit: 10 })).toMatchObject({ pruned: 0, answersDropped: 0 });
-    await client.query('rollback');
-    client.release();
+    {
+      await using _held = await holdRows(pool, schema);
+      expect(await store.sweep({ limit: 10 })).toMatchObject({ released: 0, unknown: 0 });
+      expect(await store.prune({ limit: 10 })).toMatchObject({ pruned: 0, answersDropped: 0 });
+    }
 
     expect(await store.sweep({ limit: 10 })).toMatchObject({ released: 1, unknown: 0 });
     expect(await store.prune({ limit: 10 })).toMatchObject({ pruned: 1, answersDropped: 1 });

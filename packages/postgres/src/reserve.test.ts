@@ -1,26 +1,14 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import { holdRows, impatient } from '../test/hold-rows.ts';
 import { interceptedPool } from '../test/intercepted-pool.ts';
 import { openPool, openSchema } from '../test/open-schema.ts';
 import { again, newRequest, success } from '../test/requests.ts';
 import { postgresStore } from './postgres-store.ts';
 
-const pool = openPool({ max: 8 });
+const pool = openPool({ max: 8, ...impatient });
 afterAll(() => pool.end());
 
 describe('reserving in Postgres', () => {
-  test('of 16 reservations for each of 500 keys over 8 connections, exactly 500 are granted', async () => {
-    await using harness = await openSchema(pool);
-    let granted = 0;
-    for (let batch = 0; batch < 20; batch++) {
-      const requests = Array.from({ length: 25 }, () => newRequest());
-      // Key by key: the eight connections are always busy with the same one.
-      const calls = requests.flatMap((request) => Array.from({ length: 16 }, () => again(request)));
-      const answers = await Promise.all(calls.map((call) => harness.store.reserve(call)));
-      granted += answers.filter(({ kind }) => kind === 'reserved').length;
-    }
-    expect(granted).toBe(500);
-  }, 60_000);
-
   test('a record that is pruned between the two statements is reserved anew', async () => {
     await using harness = await openSchema(pool);
     const { schema } = harness;
@@ -90,12 +78,10 @@ describe('reserving in Postgres', () => {
     const request = newRequest();
     await store.reserve(request);
     await store.complete(request, success());
-    const client = await pool.connect();
-    await client.query('begin');
-    await client.query(`update "${schema}".records set attempt = attempt`);
-    expect(await store.reserve(again(request))).toMatchObject({ kind: 'completed' });
-    await client.query('rollback');
-    client.release();
+    {
+      await using _held = await holdRows(pool, schema);
+      expect(await store.reserve(again(request))).toMatchObject({ kind: 'completed' });
+    }
 
     const version = `select ctid, xmin, xmax from "${schema}".records`;
     const before = (await pool.query(version)).rows;

@@ -25,8 +25,7 @@ export async function prune(
        select id,
               key_expires_at < clock.now as key_expired,
               answer_expires_at < clock.now as answer_expired
-         from ${table},
-              lateral (select id as of_row, ${clock} as now) as clock
+         from ${table}, (select ${clock} as now) as clock
         where id > $1::uuid
         order by id
         limit $2::int4

@@ -8,7 +8,8 @@ import { state } from './state.ts';
  * Frees, or marks as unknown, the leases on one page that ran out.
  *
  * A row that someone is working on is left for the next time, so that maintenance never waits and
- * nobody waits for maintenance.
+ * nobody waits for maintenance. Whether the lease ran out is asked again of the row that was locked:
+ * it may have been renewed since the page was read.
  */
 export async function sweep(
   database: Queryable,
@@ -19,7 +20,8 @@ export async function sweep(
   const table = `${schema}."${position.table}"`;
   const [row] = await database.query<SweptRow>(
     `with page as materialized (
-       select id
+       select id,
+              state = ${state.inProgress} and lease_expires_at <= ${clock} as ran_out
          from ${table}
         where id > $1::uuid
         order by id
@@ -27,7 +29,7 @@ export async function sweep(
      ), stale as materialized (
        select id
          from ${table}
-        where id in (select id from page)
+        where id in (select id from page where ran_out)
           and state = ${state.inProgress}
           and lease_expires_at <= ${clock}
           for update skip locked
