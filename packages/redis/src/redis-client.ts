@@ -20,8 +20,3 @@ export interface RedisPipeline {
   callBuffer(command: string, ...args: RedisArgument[]): unknown;
   exec(): Promise<[error: Error | null, reply: unknown][] | null>;
 }
-
-/** The servers that hold records: every master of a Cluster, or the one there is. */
-export function masters(client: RedisClient): RedisClient[] {
-  return client.nodes ? client.nodes('master') : [client];
-}

@@ -1,11 +1,12 @@
-import { masters, type RedisClient } from './redis-client.ts';
+import { masters } from './masters.ts';
+import type { RedisClient } from './redis-client.ts';
 import { RedisStoreError } from './redis-store-error.ts';
 import type { ResolvedRedisStoreOptions } from './redis-store-options.ts';
 import { send } from './send.ts';
 
 /** Rejects, naming the setting, when a server would break a promise. Asks every master. */
 export async function verify(redis: ResolvedRedisStoreOptions): Promise<void> {
-  for (const client of masters(redis.client)) {
+  for (const client of await masters(redis.client)) {
     await verifyVersion(client);
     if (!redis.assumeNoEviction) await verifyNoEviction(client);
     if (redis.durability === 'aof-always') await verifyAofAlways(client);

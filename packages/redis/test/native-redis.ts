@@ -17,7 +17,7 @@ export function explainSkip(what: string): void {
 
 export async function startNativeRedis(settings: readonly string[]): Promise<Service> {
   if (!nativeRedis) throw new Error('redis-server is not on PATH');
-  const port = await freePort();
+  const port = await lowFreePort();
   const home = mkdtempSync(join(tmpdir(), 'onceward-redis-'));
   const options = ['--bind', '127.0.0.1', '--save', '', '--dir', home, ...settings];
   return startServer(
@@ -30,4 +30,12 @@ export async function startNativeRedis(settings: readonly string[]): Promise<Ser
       home,
     },
   );
+}
+
+/** A Cluster's nodes talk to each other 10,000 ports higher. */
+async function lowFreePort(): Promise<number> {
+  for (;;) {
+    const port = await freePort();
+    if (port < 55_536) return port;
+  }
 }

@@ -1,5 +1,5 @@
 import type { MaintenancePage } from '@onceward/core/store';
-import { masters } from '../redis-client.ts';
+import { masters } from '../masters.ts';
 import type { ResolvedRedisStoreOptions } from '../redis-store-options.ts';
 import { send } from '../send.ts';
 
@@ -19,7 +19,7 @@ export async function scanPage(
   redis: ResolvedRedisStoreOptions,
 ): Promise<ScannedPage> {
   const [index, from] = parseCursor(cursor);
-  const nodes = masters(redis.client);
+  const nodes = await masters(redis.client);
   const client = nodes[index];
   if (!client) return { keys: [], cursor: undefined };
 

@@ -1,7 +1,6 @@
 import type { Reservation, ReserveRequest } from '@onceward/core/store';
 import { attemptTtlMs, packFirstAttempt, unpackRecord } from '../record-format.ts';
 import { recordKey } from '../record-key.ts';
-import { stateOf } from '../record-status.ts';
 import { RedisStoreError } from '../redis-store-error.ts';
 import type { ResolvedRedisStoreOptions } from '../redis-store-options.ts';
 import { notReplicated, send, sendReplicated } from '../send.ts';
@@ -39,12 +38,8 @@ async function decide(
     if (found === 'expired') return { kind: 'expired' };
     if (found === null) return reserved(request, { attempt: 1, progress: new Uint8Array() });
 
-    const record = unpackRecord(found as Buffer);
-    const refused = refusal(record, request);
+    const refused = refusal(unpackRecord(found as Buffer), request);
     if (refused) return refused;
-    if (stateOf(record.status) === 'in-progress' && record.token === request.token) {
-      return reserved(request, { attempt: record.attempt, progress: record.body });
-    }
     const answer = await takeOver(key, firstAttempt, redis);
     if (answer.kind === 'reserved') return reserved(request, answer);
     if (answer.kind !== 'look-again') return answer;

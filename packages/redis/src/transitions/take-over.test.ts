@@ -43,6 +43,23 @@ test('a record that vanished between reading it and taking it over is created', 
   expect(await late.reserve(again(request))).toMatchObject({ kind: 'reserved', attempt: 1 });
 });
 
+test('a record made anew for another input in between is a mismatch', async () => {
+  await using opened = await openStore();
+  const { store, redis, prefix } = opened;
+  const request = newRequest();
+  await store.reserve(request);
+  await store.release(request);
+  const fingerprint = { version: 1, digest: new Uint8Array(32).fill(2) };
+  const replaceIt = async () => {
+    await redis.del(await redis.keys(`${prefix}*`));
+    const other = again(request, { fingerprint });
+    await store.reserve(other);
+    await store.release(other);
+  };
+  const late = redisStore(beforeFirstScript(redis, replaceIt), { prefix });
+  expect(await late.reserve(again(request))).toMatchObject({ kind: 'mismatch' });
+});
+
 test('a record that changes at every look is in progress, never granted', async () => {
   await using opened = await openStore();
   const { store, redis, prefix } = opened;
