@@ -34,7 +34,11 @@ export async function runVitest(filters, { environment, deadlineMs, bail }) {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const kill = () => child.kill('SIGKILL');
-    process.once('exit', kill);
+    const abandon = () => {
+      kill();
+      rmSync(folder, { recursive: true, force: true });
+    };
+    process.once('exit', abandon);
     const deadline = setTimeout(() => {
       output += `\nstopped after ${deadlineMs / 1000} s`;
       kill();
@@ -46,7 +50,7 @@ export async function runVitest(filters, { environment, deadlineMs, bail }) {
     }
     await once(child, 'close');
     clearTimeout(deadline);
-    process.removeListener('exit', kill);
+    process.removeListener('exit', abandon);
     const report = existsSync(reportFile)
       ? JSON.parse(readFileSync(reportFile, 'utf8'))
       : undefined;
