@@ -188,6 +188,39 @@ describe('what is refused before anything happens', () => {
   });
 });
 
+describe('a secret behind the fingerprints', () => {
+  const older = { id: 1, secret: 'a secret of last year' };
+  const newer = { id: 2, secret: 'a secret of this year' };
+
+  test('can be added and rotated while keys are in use', async () => {
+    const before = openEngine();
+    const { store } = before.line;
+    const intent = { scope: 'alice', key: before.newKey(), input: { amount: 1 } };
+    await before.mutation().runOnce(intent, () => 'paid');
+    for (const secrets of [[older], [newer, older]]) {
+      const { mutation, newKey } = openEngine({ store, fingerprint: { secrets } });
+      expect(await mutation().runOnce(intent, mustNotRun)).toMatchObject({ replayed: true });
+      const changed = { ...intent, input: { amount: 2 } };
+      await expect(mutation().runOnce(changed, mustNotRun)).rejects.toMatchObject({
+        code: 'IDEMPOTENCY_KEY_REUSED',
+      });
+      const fresh = { ...intent, key: newKey() };
+      expect(await mutation().runOnce(fresh, () => 'paid')).toMatchObject({ replayed: false });
+    }
+  });
+
+  test('that was removed too early refuses, and does not execute again', async () => {
+    const before = openEngine({ fingerprint: { secrets: [older] } });
+    const { store } = before.line;
+    const intent = { scope: 'alice', key: before.newKey(), input: 1 };
+    await before.mutation().runOnce(intent, () => 'paid');
+    const after = openEngine({ store, fingerprint: { secrets: [newer] } });
+    await expect(after.mutation().runOnce(intent, mustNotRun)).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_KEY_REUSED',
+    });
+  });
+});
+
 describe('optional keys', () => {
   test('without a key the mutation is executed, unprotected', async () => {
     const { mutation, line } = openEngine();
