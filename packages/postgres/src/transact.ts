@@ -35,8 +35,9 @@ export interface AtomicIntent<Transaction> {
  *   begin ▶ advisory lock ▶ look up ▶ handler ▶ insert the completed record ▶ commit
  *
  * There is no lease. The lock belongs to the transaction: a duplicate is told at once that it is in
- * progress, and the death of the process undoes everything at once. The lock is a courtesy; that an
- * effect exists once rests on the primary key, which lets only one transaction insert the record.
+ * progress, and the death of the process undoes everything at once. That an effect exists once does
+ * not rest on the lock: the record is completed by one guarded statement, and whoever finds it taken
+ * rolls back.
  */
 export async function transact<Transaction>(
   database: Database<Transaction>,
