@@ -58,7 +58,7 @@ function freshName(clock: Clock): Pick<RecordName, 'key' | 'keyTimestampMs'> {
 }
 
 /** One text for a scope, different for different scopes. There is no default: no one is "anyone". */
-export function scopeText(scope: Intent['scope']): string {
+function scopeText(scope: Intent['scope']): string {
   const parts = typeof scope === 'string' ? [scope] : scope;
   const valid = Array.isArray(parts) && parts.length > 0 && parts.every(isScopePart);
   const text = valid && parts.length === 1 ? String(parts[0]) : JSON.stringify(parts);

@@ -239,7 +239,9 @@ describe('optional keys', () => {
     const intent = { scope: 'alice', key: newKey() };
     await pay.runOnce(intent, () => 'paid');
     expect(await pay.runOnce(intent, mustNotRun)).toMatchObject({ replayed: true });
-    await expect(pay.runOnce({ scope: 'alice', key: 'nonsense' }, mustNotRun)).rejects.toMatchObject({
+    await expect(
+      pay.runOnce({ scope: 'alice', key: 'nonsense' }, mustNotRun),
+    ).rejects.toMatchObject({
       code: 'IDEMPOTENCY_KEY_INVALID',
     });
   });
