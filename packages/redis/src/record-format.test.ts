@@ -73,6 +73,16 @@ test('a record of a format from the future is neither read, executed nor overwri
   expect(await redis.getBuffer(key)).toEqual(before);
 });
 
+test('an answer in a format from the future is not replayed', async () => {
+  await using opened = await openStore();
+  const request = newRequest();
+  await opened.store.reserve(request);
+  await opened.store.complete(request, success());
+  await opened.redis.setrange(recordKey(request, opened.prefix), 0, '\u0002');
+  const replaying = opened.store.reserve(again(request));
+  await expect(replaying).rejects.toMatchObject({ code: 'RECORDFORMAT' });
+});
+
 test('something else under a record’s name is an error, and is left alone', async () => {
   await using opened = await openStore();
   const request = newRequest();

@@ -8,7 +8,7 @@ const century = 100 * 365 * 24 * hour;
 
 test('a record in progress outlives its lease and its key’s retention', async () => {
   await using opened = await openStore();
-  const request = newRequest({ leaseMs: 10, keyRetentionMs: 10 });
+  const request = opaqueRequest({ leaseMs: 10, keyRetentionMs: 10 });
   await opened.store.reserve(request);
   expect(await ttl(opened, request)).toBeGreaterThan(century);
 });
@@ -37,7 +37,7 @@ test('a key minted by a fast clock is remembered from its own time', async () =>
 
 test('an unknown record never expires', async () => {
   await using opened = await openStore();
-  const request = newRequest({ keyRetentionMs: 10 });
+  const request = opaqueRequest({ keyRetentionMs: 10 });
   await opened.store.reserve(request);
   await opened.store.doubt(request);
   expect(await ttl(opened, request)).toBe(-1);
@@ -84,6 +84,19 @@ test('completing twice and dropping the answer leave the expiry alone', async ()
   const remaining = await ttl(opened, request);
   expect(remaining).toBeGreaterThan(20_000);
   expect(remaining).toBeLessThanOrEqual(30_000);
+});
+
+test('a lease that was renewed or taken over runs out too', async () => {
+  await using opened = await openStore();
+  const [renewed, taken] = [newRequest(), newRequest()];
+  for (const request of [renewed, taken]) await opened.store.reserve(request);
+  await opened.store.renew(renewed, 30);
+  await opened.store.release(taken);
+  await opened.store.reserve(again(taken, { leaseMs: 30 }));
+  await opened.elapse(60);
+  for (const request of [renewed, taken]) {
+    expect(await opened.store.peek(again(request))).toEqual({ kind: 'free' });
+  }
 });
 
 test('saving progress does not renew the lease', async () => {
