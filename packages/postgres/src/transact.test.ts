@@ -11,6 +11,26 @@ afterAll(() => pool.end());
 const committing = { kind: 'commit', completion: success() } as const;
 
 describe('a transaction in Postgres', () => {
+  test('tells a duplicate at once, while its own handler runs', async () => {
+    await using harness = await openSchema(pool);
+    const { store } = harness;
+    const request = newRequest();
+    const result = await store.transact(request, async () => {
+      const duplicate = await store.transact(again(request), async () => ({ kind: 'roll-back' }));
+      expect(duplicate).toEqual({ kind: 'in-progress', retryAfterMs: 1_000 });
+      return committing;
+    });
+    expect(result).toEqual({ kind: 'committed' });
+  });
+
+  test('hears a connection that breaks between two statements, which would end the process', async () => {
+    await using harness = await openSchema(pool);
+    await harness.store.transact(newRequest(), async (client) => {
+      expect(client.listenerCount('error')).toBe(1);
+      return { kind: 'roll-back' };
+    });
+  });
+
   test('is undone by an attempt that took the vacant record meanwhile, and waited for nobody', async () => {
     await using harness = await openSchema(pool);
     const { store, effects } = harness;
