@@ -74,10 +74,10 @@ export function describeFencing({ test }: TestApi, open: OpenHarness): void {
   test('a renewed lease outlives its first term', async () => {
     await using harness = await open();
     const { store } = harness;
-    const request = newRequest({ leaseMs: 150 });
+    const request = newRequest({ leaseMs: 1_000 });
     const lease = leaseOf(await store.reserve(request));
     assert.equal(await store.renew(lease, 60_000), 'renewed');
-    await harness.elapse(200);
+    await harness.elapse(1_050);
     assert.equal((await store.reserve(again(request))).kind, 'in-progress');
   });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { PruneReport, Store, SweepReport } from '@onceward/core/store';
+import type { PruneReport, ReserveRequest, Store, SweepReport } from '@onceward/core/store';
 import type { OpenHarness, TestApi } from '../harness.ts';
 import {
   again,
@@ -63,11 +63,11 @@ export function describeMaintenance({ test }: TestApi, open: OpenHarness): void 
   test('records past their key’s retention are pruned, and their keys are expired', async () => {
     await using harness = await open();
     const { store } = harness;
-    const completed = newRequest({ keyRetentionMs: 50 });
-    const released = newRequest({ keyRetentionMs: 50 });
+    const completed = newRequest({ keyRetentionMs: 500 });
     await store.complete(leaseOf(await store.reserve(completed)), success());
+    const released = newRequest({ keyRetentionMs: 500 });
     await store.release(leaseOf(await store.reserve(released)));
-    await harness.elapse(120);
+    await harness.elapse(600);
     await pruneAll(store);
     for (const request of [completed, released]) {
       assert.equal(await store.find(request), undefined);
@@ -78,19 +78,22 @@ export function describeMaintenance({ test }: TestApi, open: OpenHarness): void 
   test('records that are in progress or unknown are never pruned, however old', async () => {
     await using harness = await open();
     const { store } = harness;
-    const live = newRequest({ keyRetentionMs: 50 });
-    const stale = newRequest({ keyRetentionMs: 50, leaseMs: 30, onStaleLease: 'unknown' });
-    const unknown = newRequest({ keyRetentionMs: 50, onStaleLease: 'unknown' });
-    const opaque = opaqueRequest('a-foreign-key-0002', { keyRetentionMs: 50 });
-    for (const request of [live, stale]) await store.reserve(request);
-    for (const request of [unknown, opaque])
-      await store.doubt(leaseOf(await store.reserve(request)));
-    await harness.elapse(120);
+    // Each is minted when it is used: on a busy machine the first would be too old for the last.
+    const reserveYoung = async (overrides: Partial<ReserveRequest>) => {
+      const request = newRequest({ keyRetentionMs: 500, ...overrides });
+      return { request, lease: leaseOf(await store.reserve(request)) };
+    };
+    const { request: live } = await reserveYoung({});
+    const { request: stale } = await reserveYoung({ leaseMs: 30, onStaleLease: 'unknown' });
+    const doubted = await reserveYoung({ onStaleLease: 'unknown' });
+    const opaque = await reserveYoung(opaqueRequest('a-foreign-key-0002', { keyRetentionMs: 50 }));
+    for (const { lease } of [doubted, opaque]) await store.doubt(lease);
+    await harness.elapse(600);
     await pruneAll(store);
     assert.equal((await store.find(live))?.state, 'in-progress');
     assert.equal((await store.find(stale))?.state, 'in-progress');
-    assert.equal((await store.find(unknown))?.state, 'unknown');
-    assert.equal((await store.find(opaque))?.state, 'unknown');
+    assert.equal((await store.find(doubted.request))?.state, 'unknown');
+    assert.equal((await store.find(opaque.request))?.state, 'unknown');
   });
 
   test('age counts from the key’s own time: a key from a fast clock outlives its row’s age', async () => {
@@ -106,9 +109,9 @@ export function describeMaintenance({ test }: TestApi, open: OpenHarness): void 
   test('records outlive their retention by the clock skew that is allowed for', async () => {
     await using harness = await open();
     const { store } = harness;
-    const request = newRequest({ keyRetentionMs: 50, maxClockSkewMs: 30_000 });
+    const request = newRequest({ keyRetentionMs: 500, maxClockSkewMs: 30_000 });
     await store.complete(leaseOf(await store.reserve(request)), success());
-    await harness.elapse(120);
+    await harness.elapse(600);
     await pruneAll(store);
     assertReplays(await store.reserve(again(request)), success());
   });

@@ -69,6 +69,17 @@ export function describeReserving({ test }: TestApi, open: OpenHarness): void {
     assert.equal((await harness.store.reserve(request)).kind, 'in-progress');
   });
 
+  test('a token that was given back is never granted again', async () => {
+    await using harness = await open();
+    const { store } = harness;
+    const request = newRequest();
+    const lease = leaseOf(await store.reserve(request));
+    await store.release(lease);
+    assert.equal((await store.reserve(request)).kind, 'in-progress');
+    assert.equal(await store.complete(lease, success()), 'lease-lost');
+    granted(await store.reserve(again(request)));
+  });
+
   test('a completion repeated with the same token is confirmed, and the first one stays', async () => {
     await using harness = await open();
     const request = newRequest();

@@ -57,10 +57,10 @@ export function describeUnknown({ test }: TestApi, open: OpenHarness): void {
     const { store } = harness;
     const request = newRequest();
     await store.doubt(leaseOf(await store.reserve(request)));
-    await harness.elapse(150);
+    await harness.elapse(1_000);
     await store.settle(request, { kind: 'not-executed', quietMs: 0 });
     await store.doubt(leaseOf(await store.reserve(again(request))));
-    const settlement = { kind: 'not-executed', quietMs: 140 } as const;
+    const settlement = { kind: 'not-executed', quietMs: 990 } as const;
     assert.equal(await store.settle(request, settlement), 'too-soon');
   });
 

@@ -31,8 +31,9 @@ import type { Completion, NotReserved, Reservation, ReserveRequest } from './res
  *     never pruned; age counts from the key's own time, not from the row's;
  *  9. records of two scopes never meet, not even under one key;
  * 10. leases run by the store's clock, never by the caller's;
- * 11. `reserve` repeated with the same token is `reserved` again, and `complete` repeated with the
- *     same token is `completed` again: a caller whose answer was lost may ask twice;
+ * 11. `reserve` repeated with a token that holds the lease is `reserved` again, and `complete`
+ *     repeated with the same token is `completed` again: a caller whose answer was lost may ask
+ *     twice;
  * 12. answers and progress are bytes: empty, large, and containing NUL or invalid UTF-8.
  *
  * Methods reject only when the store itself is unwell. Expected answers are values.
@@ -48,7 +49,12 @@ export interface Store {
   reserve(request: ReserveRequest): Promise<Reservation>;
   /** Extends a lease that has not run out. */
   renew(lease: Lease, leaseMs: number): Promise<'renewed' | 'lease-lost'>;
-  /** Appends to what the next attempt will get as `progress`. */
+  /**
+   * Appends to what the next attempt will get as `progress`.
+   *
+   * Unlike the others it is not safe to repeat: a driver that sends it twice appends twice, so
+   * entries must bear being read twice.
+   */
   saveProgress(lease: Lease, entry: Uint8Array): Promise<'saved' | 'lease-lost'>;
   /** Stores the outcome. Also allowed to a holder that is late but was not superseded. */
   complete(lease: Lease, completion: Completion): Promise<'completed' | 'lease-lost'>;

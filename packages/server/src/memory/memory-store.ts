@@ -42,10 +42,12 @@ export class MemoryStore implements Store {
   async reserve(request: ReserveRequest): Promise<Reservation> {
     const id = recordId(request);
     const record = this.#records.get(id);
-    if (record?.token === request.token && record.state === 'in-progress') {
-      return this.#reserved(record);
-    }
     const refusal = this.#refusal(request, record);
+    if (record?.token === request.token && refusal?.kind !== 'mismatch') {
+      if (record.state === 'in-progress') return this.#reserved(record);
+      // It was given back: whoever held it may still believe in it.
+      if (record.state === 'released') return { kind: 'in-progress', retryAfterMs: 1 };
+    }
     if (refusal) {
       if (refusal.kind === 'unknown' && record) this.#becomeUnknown(record);
       return refusal;
