@@ -58,7 +58,10 @@ export function judge(sighting: Sighting, { onStaleLease }: ReserveRequest): Ver
     case state.unknown:
       return { kind: 'unknown' };
     case state.released:
-      return { kind: 'vacant', from, attempt };
+      // A token that was given back is not handed out again: its old holder may still believe in it.
+      return sighting.own_token
+        ? { kind: 'in-progress', retryAfterMs: 1 }
+        : { kind: 'vacant', from, attempt };
     case state.inProgress:
       if (sighting.own_token) {
         const progress = new Uint8Array(sighting.body ?? []);
