@@ -44,7 +44,6 @@ async function startIn(home: string, installed: string): Promise<Service> {
     'max_connections=200',
     'fsync=off',
     'full_page_writes=off',
-    'synchronous_commit=off',
   ];
   return startServer(
     {

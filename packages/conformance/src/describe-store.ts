@@ -1,3 +1,4 @@
+import { describeClock } from './guarantees/clock.ts';
 import { describeFencing } from './guarantees/fencing.ts';
 import { describeHeldTransactions } from './guarantees/held-transactions.ts';
 import { describeHorizon } from './guarantees/horizon.ts';
@@ -20,6 +21,13 @@ export interface DescribeStoreOptions {
    * @defaultValue `none`
    */
   transactions?: 'none' | 'serial' | 'concurrent';
+  /**
+   * `shared`: the store reads the clock of the process that calls it, as an embedded database
+   * does. Then nothing can show that it does not, and the tests of guarantee 10 are left out.
+   *
+   * @defaultValue `own`
+   */
+  clock?: 'own' | 'shared';
 }
 
 /**
@@ -36,14 +44,15 @@ export interface DescribeStoreOptions {
 export function describeStore(
   api: TestApi,
   open: OpenHarness,
-  { transactions = 'none' }: DescribeStoreOptions = {},
+  { transactions = 'none', clock = 'own' }: DescribeStoreOptions = {},
 ): void {
   const { describe } = api;
   describe('reserving: one attempt at a time', () => describeReserving(api, open));
   describe('fencing: nothing without the current token', () => describeFencing(api, open));
   describe('replaying: the same answer, byte for byte', () => describeReplaying(api, open));
   describe('mismatch: another input is refused first', () => describeMismatch(api, open));
-  describe('stale leases: policy and clock', () => describeStaleLeases(api, open));
+  describe('stale leases: by policy', () => describeStaleLeases(api, open));
+  if (clock === 'own') describe('clock: the store’s own', () => describeClock(api, open));
   describe('unknown outcomes: settled by evidence', () => describeUnknown(api, open));
   describe('horizon: old keys are refused', () => describeHorizon(api, open));
   describe('scopes: tenants never meet', () => describeScopes(api, open));

@@ -85,7 +85,7 @@ describe('a COMMIT that was not acknowledged', () => {
     }
   });
 
-  test('because a deferred constraint refused it is rolled back', async () => {
+  test('because a deferred constraint refused it is rolled back, and says why', async () => {
     await using harness = await openSchema(pool);
     await pool.query(
       `alter table "${harness.schema}".effects
@@ -93,7 +93,8 @@ describe('a COMMIT that was not acknowledged', () => {
     );
     const request = newRequest();
     await pool.query(`insert into "${harness.schema}".effects values ($1)`, [request.key]);
-    expect(await pay(harness, request, {})).toEqual({ kind: 'rolled-back' });
+    const cause = expect.objectContaining({ code: '23505' }) as unknown;
+    expect(await pay(harness, request, {})).toEqual({ kind: 'rolled-back', cause });
     expect(await harness.effects.count(request.key)).toBe(1);
     expect(await harness.store.find(request)).toBeUndefined();
   });

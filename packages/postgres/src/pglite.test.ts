@@ -9,13 +9,8 @@ describe('the Postgres store over PGlite', () => {
   const pglite = new PGlite();
   afterAll(() => pglite.close());
 
-  // PGlite lives in this process, so the caller's clock that these tests shift is its clock, too.
-  const needsItsOwnClock = /^a caller whose clock runs/;
-  const testOfOneProcess = (name: string, body: () => Promise<void>) =>
-    test.skipIf(needsItsOwnClock.test(name))(name, body);
-
   describeStore(
-    { describe, test: testOfOneProcess },
+    { describe, test },
     async () => {
       const schema = newSchemaName();
       await migrate(pglite, { schema });
@@ -43,6 +38,7 @@ describe('the Postgres store over PGlite', () => {
         },
       };
     },
-    { transactions: 'serial' },
+    // PGlite lives in this process and reads its clock.
+    { transactions: 'serial', clock: 'shared' },
   );
 });

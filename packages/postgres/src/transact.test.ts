@@ -98,16 +98,17 @@ describe('a transaction in Postgres', () => {
     expect(await effects.count(request.key)).toBe(0);
   });
 
-  test('whose handler swallowed a failed statement is refused in words', async () => {
+  test('whose handler swallowed a failed statement is rolled back, and says why', async () => {
     await using harness = await openSchema(pool);
     const { store, effects } = harness;
     const request = newRequest();
-    const swallowing = store.transact(request, async (client) => {
+    const swallowed = await store.transact(request, async (client) => {
       await effects.write(client, request.key);
       await client.query('select 1 / 0').catch(() => undefined);
       return committing;
     });
-    await expect(swallowing).rejects.toThrow(/error was swallowed.*Nothing was executed/s);
+    const message = expect.stringMatching(/error was swallowed.*Nothing was executed/s) as string;
+    expect(swallowed).toMatchObject({ kind: 'rolled-back', cause: { message } });
     expect(await effects.count(request.key)).toBe(0);
     expect(await store.find(request)).toBeUndefined();
   });

@@ -12,7 +12,7 @@ import {
   type OpenTransaction,
   rollBack,
 } from './database/database.ts';
-import { hasSqlState, IN_FAILED_SQL_TRANSACTION } from './database/sql-state.ts';
+import { hasSqlState, IN_FAILED_SQL_TRANSACTION, isObjection } from './database/sql-state.ts';
 import { judge, type Verdict } from './judge.ts';
 import { peek } from './peek.ts';
 import { lockOf, type RecordAddress } from './record-address.ts';
@@ -43,8 +43,11 @@ export async function transact<Transaction>(
   database: Database<Transaction>,
   intent: AtomicIntent<Transaction>,
 ): Promise<AtomicResult> {
-  const { kind, value } = await database.transaction((open) => attempt(open, intent));
-  if (kind === 'in-doubt' && value.kind === 'committed') return commitFate(database, intent);
+  const { kind, value, cause } = await database.transaction((open) => attempt(open, intent));
+  if (kind === 'in-doubt' && value.kind === 'committed') {
+    const fate = await commitFate(database, intent);
+    return fate.kind === 'rolled-back' && isObjection(cause) ? { ...fate, cause } : fate;
+  }
 
   switch (value.kind) {
     case 'superseded':
@@ -98,29 +101,28 @@ async function execute<Transaction>(
   const { completion } = decision;
   if (decision.kind === 'discard') return rollBack({ kind: 'discarded', completion });
 
-  const completed = await explainingAborts(() =>
-    found.kind === 'absent'
-      ? insertCompleted(open, address, { request, completion })
-      : completeVacant(open, address, { request, completion, from: found.from }),
-  );
-  return completed === 'completed'
-    ? commit({ kind: 'committed' })
-    : rollBack({ kind: 'superseded' });
+  try {
+    const completed =
+      found.kind === 'absent'
+        ? await insertCompleted(open, address, { request, completion })
+        : await completeVacant(open, address, { request, completion, from: found.from });
+    return completed === 'completed'
+      ? commit({ kind: 'committed' })
+      : rollBack({ kind: 'superseded' });
+  } catch (error) {
+    if (!hasSqlState(error, IN_FAILED_SQL_TRANSACTION)) throw error;
+    return rollBack({ kind: 'rolled-back', cause: swallowedFailure(error) });
+  }
 }
 
 /** PostgreSQL's own words name neither the cause nor the remedy. */
-async function explainingAborts<T>(complete: () => Promise<T>): Promise<T> {
-  try {
-    return await complete();
-  } catch (error) {
-    if (!hasSqlState(error, IN_FAILED_SQL_TRANSACTION)) throw error;
-    throw new Error(
-      'A statement of the handler failed and its error was swallowed, so PostgreSQL had aborted ' +
-        'the transaction. Nothing was executed. Let the error out of the handler, or wrap the ' +
-        'statement in a savepoint.',
-      { cause: error },
-    );
-  }
+function swallowedFailure(cause: unknown): Error {
+  return new Error(
+    'A statement of the handler failed and its error was swallowed, so PostgreSQL had aborted ' +
+      'the transaction. Nothing was executed. Let the error out of the handler, or wrap the ' +
+      'statement in a savepoint.',
+    { cause },
+  );
 }
 
 /**

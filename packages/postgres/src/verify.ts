@@ -12,13 +12,20 @@ export async function verify(database: Queryable, schema: string): Promise<void>
     );
   }
 
-  const [session] = await database.query<{ read_only: boolean }>(
-    `select current_setting('transaction_read_only') = 'on' as read_only`,
+  const [session] = await database.query<{ read_only: boolean; forgetful: boolean }>(
+    `select current_setting('transaction_read_only') = 'on' as read_only,
+            current_setting('synchronous_commit') = 'off'   as forgetful`,
   );
   if (session?.read_only !== false) {
     throw new Error(
       'This PostgreSQL session is read-only: connect to the primary, and check ' +
         'default_transaction_read_only of the role and the database',
+    );
+  }
+  if (session.forgetful) {
+    throw new Error(
+      'synchronous_commit is off: a crash of the server would forget leases that were granted, ' +
+        'and their effects would happen twice. Set it to on for the role of this pool',
     );
   }
 }

@@ -20,12 +20,16 @@ export function describeHeldTransactions({ test }: TestApi, open: OpenHarness): 
       entered.resolve();
       return decision.promise;
     });
-    await entered.promise;
     const executed = () => assert.fail('a duplicate must not execute');
-    const duplicate = await store.transact(again(request), executed);
-    assert.equal(duplicate.kind, 'in-progress');
-    assert.ok((duplicate as { retryAfterMs: number }).retryAfterMs > 0);
-    decision.resolve({ kind: 'commit', completion: success() });
+    try {
+      await entered.promise;
+      const duplicate = await store.transact(again(request), executed);
+      assert.equal(duplicate.kind, 'in-progress');
+      assert.ok((duplicate as { retryAfterMs: number }).retryAfterMs > 0);
+    } finally {
+      // Also when the test fails: an open transaction would keep its harness from closing.
+      decision.resolve({ kind: 'commit', completion: success() });
+    }
     assert.deepEqual(await first, { kind: 'committed' });
     assertReplays(await store.transact(again(request), executed), success());
   });

@@ -34,6 +34,8 @@ export interface Ended<Value> {
   /** `in-doubt`: COMMIT was sent, and no answer says that it was done. */
   readonly kind: 'as-asked' | 'in-doubt';
   readonly value: Value;
+  /** What came instead of that answer, where there was anything. */
+  readonly cause?: unknown;
 }
 
 export function commit<Value>(value: Value): Ending<Value> {

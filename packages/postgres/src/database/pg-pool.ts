@@ -89,17 +89,17 @@ async function runOn<Client extends PgClient, Value>(
     await rollBackOn(loan);
     return { kind: 'as-asked', value };
   }
-  return { kind: await commitOn(loan), value };
+  return commitOn(loan, value);
 }
 
-async function commitOn(loan: Loan<PgClient>): Promise<Ended<unknown>['kind']> {
+async function commitOn<Value>(loan: Loan<PgClient>, value: Value): Promise<Ended<Value>> {
   try {
     const { command } = await loan.client.query({ text: 'commit' });
     // COMMIT of a transaction that has failed succeeds, and says that it did ROLLBACK.
-    return command === 'COMMIT' ? 'as-asked' : 'in-doubt';
-  } catch (error) {
-    loan.broken = toError(error);
-    return 'in-doubt';
+    return { kind: command === 'COMMIT' ? 'as-asked' : 'in-doubt', value };
+  } catch (cause) {
+    loan.broken = toError(cause);
+    return { kind: 'in-doubt', value, cause };
   }
 }
 

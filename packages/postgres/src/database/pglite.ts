@@ -33,10 +33,10 @@ export function pgliteDatabase(pglite: PGliteDatabase): Database<PGliteTransacti
           if (asked.end === 'roll-back') await transaction.rollback();
           ending = asked;
         });
-      } catch (error) {
+      } catch (cause) {
         // PGlite sends COMMIT when the callback is done: an error after that is one of COMMIT.
-        if (ending?.end === 'commit') return { kind: 'in-doubt', value: ending.value };
-        throw error;
+        if (ending?.end === 'commit') return { kind: 'in-doubt', value: ending.value, cause };
+        throw cause;
       }
       if (!ending) throw new Error('PGlite ended a transaction without running it');
       return { kind: 'as-asked', value: ending.value };

@@ -85,7 +85,12 @@ export interface EngineOptions<Transaction> {
   answerRetentionMs?: number;
   /**
    * How long a key is remembered after its answer is gone, counted from the key's own time.
-   * A client must not retry for longer. @defaultValue `604_800_000` (seven days)
+   * A client must not retry for longer.
+   *
+   * Raising it does not bring back keys that were pruned before: let clients go on with the
+   * shorter window until the longer one has passed.
+   *
+   * @defaultValue `604_800_000` (seven days)
    */
   keyRetentionMs?: number;
   /**

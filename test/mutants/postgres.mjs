@@ -1,0 +1,478 @@
+const source = 'packages/postgres/src';
+const contract = [`${source}/postgres-store.test.ts`];
+const reserving = [`${source}/reserve.test.ts`];
+const fates = [`${source}/commit-fate.test.ts`];
+const atomic = [`${source}/transact.test.ts`];
+const isolation = [`${source}/isolation.test.ts`];
+const maintaining = [`${source}/maintenance.test.ts`];
+const migrating = [`${source}/migrate.test.ts`];
+
+/** @type {import('./runner/mutants.mjs').Mutant[]} */
+export const mutants = [
+  {
+    name: 'complete whatever the token',
+    file: `${source}/sql/complete.ts`,
+    find: 'and token = $2::uuid',
+    replace: 'and $2::uuid is not null',
+    tests: contract,
+  },
+  {
+    name: 'complete whatever the state: a released token still works',
+    file: `${source}/sql/complete.ts`,
+    find: '        and state in (${state.inProgress}, ${state.unknown})\n',
+    replace: '',
+    tests: contract,
+  },
+  {
+    name: 'a late holder cannot complete what became unknown',
+    file: `${source}/sql/complete.ts`,
+    find: 'state in (${state.inProgress}, ${state.unknown})',
+    replace: 'state = ${state.inProgress}',
+    tests: contract,
+  },
+  {
+    name: 'a completion cannot be repeated',
+    file: `${source}/sql/complete.ts`,
+    find: "(await isCompletedBy(database, address, lease.token)) ? 'completed' : 'lease-lost'",
+    replace: "'lease-lost'",
+    tests: contract,
+  },
+  {
+    name: 'release whatever the state',
+    file: `${source}/sql/release.ts`,
+    find: '        and state = ${state.inProgress}\n',
+    replace: '',
+    tests: contract,
+  },
+  {
+    name: 'renew whatever the state',
+    file: `${source}/sql/renew.ts`,
+    find: '        and state = ${state.inProgress}\n',
+    replace: '',
+    tests: contract,
+  },
+  {
+    name: 'renew a lease that ran out',
+    file: `${source}/sql/renew.ts`,
+    find: '        and lease_expires_at > ${clock}\n',
+    replace: '',
+    tests: contract,
+  },
+  {
+    name: 'save progress whatever the state',
+    file: `${source}/sql/save-progress.ts`,
+    find: '        and state = ${state.inProgress}\n',
+    replace: '',
+    tests: contract,
+  },
+  {
+    name: 'doubt whatever the state',
+    file: `${source}/sql/doubt.ts`,
+    find: '        and state in (${state.inProgress}, ${state.unknown})\n',
+    replace: '',
+    tests: contract,
+  },
+  {
+    name: 'the quiet time does not start again',
+    file: `${source}/sql/doubt.ts`,
+    find: 'case state when ${state.unknown} then unknown_since else ${clock} end',
+    replace: 'coalesce(unknown_since, ${clock})',
+    tests: contract,
+  },
+  {
+    name: 'do update, which takes finished rows again',
+    file: `${source}/sql/insert-reserved.ts`,
+    find: `(select 1 from \${address.table} where id = $1::uuid) is null
+        and \${keyMayBeNew}
+         on conflict (id) do nothing`,
+    replace: `\${keyMayBeNew}
+         on conflict (id) do update set token = excluded.token`,
+    tests: contract,
+  },
+  {
+    name: 'no look before the insert, so that a replay waits for a lock',
+    file: `${source}/sql/insert-reserved.ts`,
+    find: '(select 1 from ${address.table} where id = $1::uuid) is null',
+    replace: 'true',
+    tests: reserving,
+  },
+  {
+    name: 'no horizon',
+    file: `${source}/sql/new-record.ts`,
+    find: '`($4::float8 + $5::float8 < ${clockMs}) is not true`',
+    replace: '`true`',
+    tests: contract,
+  },
+  {
+    name: 'records expire by the age of the row, not of the key',
+    file: `${source}/sql/new-record.ts`,
+    find: '`greatest($4::float8, ${clockMs})`',
+    replace: '`${clockMs} + 0 * coalesce($4::float8, 0)`',
+    tests: contract,
+  },
+  {
+    name: 'records do not outlive the clock skew',
+    file: `${source}/sql/new-record.ts`,
+    find: '+ $5::float8 + $6::float8`)}',
+    replace: '+ $5::float8 + 0 * $6::float8`)}',
+    tests: contract,
+  },
+  {
+    name: 'the fingerprint is compared after the state',
+    file: `${source}/judge.ts`,
+    find: 'if (!sighting.same_fingerprint) {',
+    replace: 'if (!sighting.same_fingerprint && sighting.state === state.completed) {',
+    tests: contract,
+  },
+  {
+    name: 'the version of the fingerprint is not compared',
+    file: `${source}/sql/look-up.ts`,
+    find: 'select held.fingerprint_version = $3::int2',
+    replace: 'select $3::int2 is not null',
+    tests: contract,
+  },
+  {
+    name: 'the digest of the fingerprint is not compared',
+    file: `${source}/sql/look-up.ts`,
+    find: 'and held.fingerprint = $4::bytea as fingerprint',
+    replace: 'and $4::bytea is not null as fingerprint',
+    tests: contract,
+  },
+  {
+    name: 'an expired answer is replayed',
+    file: `${source}/sql/look-up.ts`,
+    find: 'and held.answer_expires_at < clock.now as expired',
+    replace: 'and held.answer_expires_at is null as expired',
+    tests: contract,
+  },
+  {
+    name: 'the stale policy of the record is ignored',
+    file: `${source}/judge.ts`,
+    find: "sighting.re_executable && onStaleLease === 're-execute'",
+    replace: "onStaleLease === 're-execute'",
+    tests: contract,
+  },
+  {
+    name: 'the stale policy of the request is ignored',
+    file: `${source}/judge.ts`,
+    find: "sighting.re_executable && onStaleLease === 're-execute'",
+    replace: 'sighting.re_executable',
+    tests: contract,
+  },
+  {
+    name: 'a reservation cannot be repeated',
+    file: `${source}/judge.ts`,
+    find: 'if (sighting.own_token) {',
+    replace: 'if (sighting.own_token && attempt === 0) {',
+    tests: contract,
+  },
+  {
+    name: 'a token that was given back is granted again',
+    file: `${source}/judge.ts`,
+    find: 'return sighting.own_token\n        ?',
+    replace: 'return sighting.own_token && attempt === 0\n        ?',
+    tests: contract,
+  },
+  {
+    name: 'take over without comparing what was seen',
+    file: `${source}/sql/take-over.ts`,
+    find: '        and token = $2::uuid\n        and ${vacant}\n',
+    replace: '        and $2::uuid is not null\n',
+    tests: contract,
+  },
+  {
+    name: 'take over whatever the token',
+    file: `${source}/sql/take-over.ts`,
+    find: 'and token = $2::uuid',
+    replace: 'and $2::uuid is not null',
+    tests: reserving,
+  },
+  {
+    name: 'take over a lease that was renewed meanwhile',
+    file: `${source}/sql/vacant.ts`,
+    find: ' and lease_expires_at <= ${clock}',
+    replace: '',
+    tests: reserving,
+  },
+  {
+    name: 'a lease that was renewed meanwhile becomes unknown',
+    file: `${source}/sql/mark-orphan.ts`,
+    find: '        and lease_expires_at <= ${clock}\n',
+    replace: '',
+    tests: reserving,
+  },
+  {
+    name: 'a record that is gone counts as reserved',
+    file: `${source}/reserve.ts`,
+    find: '      // Pruned between the two statements.\n      return undefined;',
+    replace: '      return reserved(request, { attempt: 1, progress: new Uint8Array() });',
+    tests: reserving,
+  },
+  {
+    name: 'whoever loses every race is reserved',
+    file: `${source}/reserve.ts`,
+    find: "return { kind: 'in-progress', retryAfterMs: RETRY_AFTER_LOST_RACES_MS };",
+    replace: 'return reserved(request, { attempt: 1, progress: new Uint8Array() });',
+    tests: reserving,
+  },
+  {
+    name: 'now() instead of the clock',
+    file: `${source}/sql/clock.ts`,
+    find: "export const clock = 'clock_timestamp()';",
+    replace: "export const clock = 'now()';",
+    tests: isolation,
+  },
+  {
+    name: 'the clock of the process',
+    file: `${source}/sql/clock.ts`,
+    find: 'return instant(`${clockMs} + ${parameter}::float8`);',
+    replace: 'return instant(`${Date.now()} + ${parameter}::float8`);',
+    tests: contract,
+  },
+  {
+    name: 'the scope is missing from the record id',
+    file: `${source}/record-address.ts`,
+    find: '.update(length).update(scopeBytes)',
+    replace: '',
+    tests: contract,
+  },
+  {
+    name: 'the length of the scope is missing from the record id',
+    file: `${source}/record-address.ts`,
+    find: '.update(length).update(scopeBytes)',
+    replace: '.update(scopeBytes)',
+    tests: [`${source}/record-address.test.ts`],
+  },
+  {
+    name: 'the record id believes the caller’s timestamp',
+    file: `${source}/record-address.ts`,
+    find: 'const keyTimestampMs = keyTimestamp(name.key);',
+    replace: 'const { keyTimestampMs } = name;',
+    tests: [`${source}/record-address.test.ts`],
+  },
+  {
+    name: 'prune what is in progress or unknown',
+    file: `${source}/sql/prune.ts`,
+    find: `          and state in (\${state.completed}, \${state.released})
+          for update skip locked
+     ), deleted as (
+       delete from \${table}
+        where id in (select id from expired)
+          and state in (\${state.completed}, \${state.released})`,
+    replace: `          for update skip locked
+     ), deleted as (
+       delete from \${table}
+        where id in (select id from expired)`,
+    tests: contract,
+  },
+  {
+    name: 'prune waits for locks',
+    file: `${source}/sql/prune.ts`,
+    find: `and state in (\${state.completed}, \${state.released})
+          for update skip locked`,
+    replace: `and state in (\${state.completed}, \${state.released})
+          for update`,
+    tests: maintaining,
+  },
+  {
+    name: 'prune keeps expired answers',
+    file: `${source}/sql/prune.ts`,
+    find: 'where answer_expired and not key_expired',
+    replace: 'where false',
+    tests: contract,
+  },
+  {
+    name: 'sweep live leases',
+    file: `${source}/sql/sweep.ts`,
+    find: `select id,
+              state = \${state.inProgress} and lease_expires_at <= \${clock} as ran_out
+         from \${table}
+        where id > $1::uuid
+        order by id
+        limit $2::int4
+     ), stale as materialized (
+       select id
+         from \${table}
+        where id in (select id from page where ran_out)
+          and state = \${state.inProgress}
+          and lease_expires_at <= \${clock}
+          for update skip locked
+     ), swept as (
+       update \${table} as held
+          set state         = case when re_executable then \${state.released}
+                                                      else \${state.unknown} end,
+              unknown_since = case when re_executable then unknown_since else \${clock} end
+        where id in (select id from stale)
+          and state = \${state.inProgress}
+          and lease_expires_at <= \${clock}
+`,
+    replace: `select id
+         from \${table}
+        where id > $1::uuid
+        order by id
+        limit $2::int4
+     ), swept as (
+       update \${table} as held
+          set state         = case when re_executable then \${state.released}
+                                                      else \${state.unknown} end,
+              unknown_since = case when re_executable then unknown_since else \${clock} end
+        where id in (select id from page)
+          and state = \${state.inProgress}
+`,
+    tests: contract,
+  },
+  {
+    name: 'sweep frees what may have happened',
+    file: `${source}/sql/sweep.ts`,
+    find: 'set state         = case when re_executable then',
+    replace: 'set state         = case when true then',
+    tests: contract,
+  },
+  {
+    name: 'maintenance forgets the opaque keys',
+    file: `${source}/maintenance-cursor.ts`,
+    find: "return table === 'records' ? `opaque_records:${BEFORE_ALL}` : undefined;",
+    replace: 'return undefined;',
+    tests: contract,
+  },
+  {
+    name: 'settle without quiet time',
+    file: `${source}/sql/settle-not-executed.ts`,
+    find: "and ${toMs('unknown_since')} + $2::float8 <= ${clockMs}",
+    replace: 'and $2::float8 is not null',
+    tests: contract,
+  },
+  {
+    name: 'settle whatever the state',
+    file: `${source}/sql/settle-executed.ts`,
+    find: '        and state = ${state.unknown}\n',
+    replace: '',
+    tests: contract,
+  },
+  {
+    name: 'no advisory lock',
+    file: `${source}/transact.ts`,
+    find: "(await tryLock(open, lockOf(address))) === 'locked-by-other'",
+    replace: "(await tryLock(open, `${Date.now()}`)) === 'locked-by-other' && request.leaseMs < 0",
+    tests: atomic,
+  },
+  {
+    name: 'a record inserted meanwhile does not undo the transaction',
+    file: `${source}/sql/insert-completed.ts`,
+    find: "rows.length === 1 ? 'completed' : 'superseded'",
+    replace: "rows.length <= 1 ? 'completed' : 'superseded'",
+    tests: contract,
+  },
+  {
+    name: 'a vacant record taken meanwhile does not undo the transaction',
+    file: `${source}/sql/complete-vacant.ts`,
+    find: 'and token = $2::uuid',
+    replace: 'and $2::uuid is not null',
+    tests: atomic,
+  },
+  {
+    name: 'discard keeps the effects',
+    file: `${source}/transact.ts`,
+    find: "rollBack({ kind: 'discarded', completion })",
+    replace: "commit({ kind: 'discarded', completion })",
+    tests: contract,
+  },
+  {
+    name: 'roll back commits',
+    file: `${source}/transact.ts`,
+    find: "rollBack({ kind: 'rolled-back' })",
+    replace: "commit({ kind: 'rolled-back' })",
+    tests: contract,
+  },
+  {
+    name: 'a commit in doubt is taken for rolled back',
+    file: `${source}/transact.ts`,
+    find: 'return commitFate(database, intent);',
+    replace: "return { kind: 'rolled-back' };",
+    tests: fates,
+  },
+  {
+    name: 'a commit in doubt is taken for committed',
+    file: `${source}/transact.ts`,
+    find: 'return commitFate(database, intent);',
+    replace: "return { kind: 'committed' };",
+    tests: fates,
+  },
+  {
+    name: 'the old transaction is not waited for',
+    file: `${source}/commit-fate.ts`,
+    find: '      await waitForLock(open, lockOf(address));\n',
+    replace: '',
+    tests: fates,
+  },
+  {
+    name: 'COMMIT that did ROLLBACK counts as committed',
+    file: `${source}/database/pg-pool.ts`,
+    find: "command === 'COMMIT' ? 'as-asked' : 'in-doubt'",
+    replace: "command === '' ? 'in-doubt' : 'as-asked'",
+    tests: fates,
+  },
+  {
+    name: 'a broken connection goes back to the pool',
+    file: `${source}/database/pg-pool.ts`,
+    find: 'client.release(loan.broken);',
+    replace: 'client.release();',
+    tests: fates,
+  },
+  {
+    name: 'a connection that breaks ends the process',
+    file: `${source}/database/pg-pool.ts`,
+    find: "      client.on?.('error', ignore);\n",
+    replace: '',
+    tests: atomic,
+  },
+  {
+    name: 'a failing rollback hides the error',
+    file: `${source}/database/pg-pool.ts`,
+    find: "query({ text: 'rollback' });\n  } catch (error) {\n    loan.broken = toError(error);",
+    replace: "query({ text: 'rollback' });\n  } catch (error) {\n    throw error;",
+    tests: fates,
+  },
+  {
+    name: 'the isolation level is left to the server',
+    file: `${source}/database/pg-pool.ts`,
+    find: 'begin isolation level read committed',
+    replace: 'begin',
+    tests: isolation,
+  },
+  {
+    name: 'conflicts are not tried again',
+    file: `${source}/database/retry-conflicts.ts`,
+    find: 'if (!isConflict(error) || tries === MAX_TRIES) throw error;',
+    replace: 'throw error;',
+    tests: isolation,
+  },
+  {
+    name: 'two starters migrate at once',
+    file: `${source}/migrate.ts`,
+    find: '    await waitForLock(open, advisoryLock(`migrate ${schema}`));\n',
+    replace: '',
+    tests: migrating,
+  },
+  {
+    name: 'tables of a later release are accepted',
+    file: `${source}/installed-version.ts`,
+    find: 'if (installed <= migrations.length) return;',
+    replace: 'if (installed >= 0) return;',
+    tests: migrating,
+  },
+  {
+    name: 'missing tables are accepted',
+    file: `${source}/verify.ts`,
+    find: 'if (installed < migrations.length) {',
+    replace: 'if (installed < 0) {',
+    tests: migrating,
+  },
+  {
+    name: 'any schema name is accepted',
+    file: `${source}/schema.ts`,
+    find: "typeof schema === 'string' && /^[a-z_][a-z0-9_]{0,47}$/.test(schema)",
+    replace: "typeof schema === 'string'",
+    tests: [`${source}/schema.test.ts`],
+  },
+];
