@@ -387,15 +387,29 @@ export const mutants = [
   {
     name: 'a commit in doubt is taken for rolled back',
     file: `${source}/transact.ts`,
-    find: 'return commitFate(database, intent);',
-    replace: "return { kind: 'rolled-back' };",
+    find: 'const fate = await commitFate(database, intent);',
+    replace: "const fate = { kind: 'rolled-back' }; void commitFate;",
     tests: fates,
+  },
+  {
+    name: 'the database’s objection to a commit is kept from its author',
+    file: `${source}/transact.ts`,
+    find: "return fate.kind === 'rolled-back' && isObjection(cause) ? { ...fate, cause } : fate;",
+    replace: 'void isObjection; return fate;',
+    tests: fates,
+  },
+  {
+    name: 'a server that forgets what it acknowledged is accepted',
+    file: `${source}/verify.ts`,
+    find: 'if (session.forgetful) {',
+    replace: 'if (session.forgetful === undefined) {',
+    tests: ['packages/postgres/src/unwell.test.ts'],
   },
   {
     name: 'a commit in doubt is taken for committed',
     file: `${source}/transact.ts`,
-    find: 'return commitFate(database, intent);',
-    replace: "return { kind: 'committed' };",
+    find: 'const fate = await commitFate(database, intent);',
+    replace: "const fate = { kind: 'committed' }; void commitFate;",
     tests: fates,
   },
   {
