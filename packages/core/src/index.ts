@@ -1,3 +1,8 @@
+export {
+  type CurrentIntent,
+  currentIntent,
+  provideCurrentIntent,
+} from './ambient/current-intent.ts';
 export { type Clock, systemClock, type TimerOptions } from './clock.ts';
 export { type ErrorCode, errorCodes, isErrorCode, type RetryAdvice } from './errors/codes.ts';
 export type { ErrorDetails, InputProblem, KeyConflict, RetryAfter } from './errors/details.ts';

@@ -5,6 +5,7 @@ import type {
   ReserveRequest,
   TransactionalStore,
 } from '@onceward/core/store';
+import { asCurrentIntent } from '../ambient/ambient-intent.ts';
 import type { Result } from '../answers/answer-book.ts';
 import { classifyError } from '../classify-error.ts';
 import { emit } from '../hooks/emit.ts';
@@ -130,7 +131,8 @@ class AtomicRun {
   /** A business error is a result; any other error is thrown on. */
   async #result(context: Omit<Parameters<Execute>[0], 'key'>): Promise<Result> {
     try {
-      const value = await this.#execute({ key: this.#request.key, ...context });
+      const { key } = this.#request;
+      const value = await asCurrentIntent(key, () => this.#execute({ key, ...context }));
       return { kind: 'success', value };
     } catch (error) {
       // `unknown` makes no sense here: what is rolled back certainly did not happen.

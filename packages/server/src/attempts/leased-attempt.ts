@@ -1,5 +1,6 @@
 import { IdempotencyError } from '@onceward/core';
 import type { NotReserved, Reserved, ReserveRequest } from '@onceward/core/store';
+import { asCurrentIntent } from '../ambient/ambient-intent.ts';
 import type { Result } from '../answers/answer-book.ts';
 import { classifyError } from '../classify-error.ts';
 import { emit } from '../hooks/emit.ts';
@@ -72,7 +73,7 @@ async function executeUnderLease(run: Run, execute: Execute, askedAt: number): P
     const context = { key: lease.key, attempt, signal };
     await engine.probe('before-execute');
     if (effect !== 'steps') {
-      const value = await execute(context);
+      const value = await asCurrentIntent(lease.key, () => execute(context));
       return { kind: 'success', value, aborted: signal.aborted };
     }
     const steps = createStepRunner({
@@ -83,7 +84,7 @@ async function executeUnderLease(run: Run, execute: Execute, askedAt: number): P
       seal: engine.seal,
       save: (entry) => saveStep(run, entry),
     });
-    const value = await execute({ ...context, step: steps.step });
+    const value = await asCurrentIntent(lease.key, () => execute({ ...context, step: steps.step }));
     steps.assertAllVisited();
     return { kind: 'success', value, aborted: signal.aborted };
   } catch (error) {

@@ -1,4 +1,5 @@
 import { mintKey } from '@onceward/core';
+import { asCurrentIntent } from '../ambient/ambient-intent.ts';
 import type { Result } from '../answers/answer-book.ts';
 import type { ResolvedMutation } from '../options/mutation-options.ts';
 import type { Execute } from './attempt-context.ts';
@@ -13,5 +14,7 @@ export async function attemptUnguarded(
 ): Promise<Result> {
   const { signal } = new AbortController();
   await mutation.engine.probe('before-execute');
-  return { kind: 'success', value: await execute({ key: mintKey(), attempt: 1, signal }) };
+  const key = mintKey();
+  const value = await asCurrentIntent(key, () => execute({ key, attempt: 1, signal }));
+  return { kind: 'success', value };
 }

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { deriveKey, type IdempotencyKey } from '@onceward/core';
+import { asCurrentIntent, sha256 } from '../ambient/ambient-intent.ts';
 import { jsonCodec } from '../answers/answer-codec.ts';
 import type { AnswerPlace, AnswerSeal } from '../answers/answer-seal.ts';
 import { decodeSteps, encodeStep, type StepEntry } from './step-log.ts';
@@ -52,8 +52,10 @@ export function createStepRunner(options: StepRunnerOptions): StepRunner {
     if (entry) return recall(entry, options) as Awaited<ReturnType<typeof run>>;
     options.signal.throwIfAborted();
 
-    const downstreamKey = deriveKey(options.place.key, ['step', name], sha256);
-    const value = await run({ downstreamKey, signal: options.signal });
+    const { key } = options.place;
+    const downstreamKey = deriveKey(key, ['step', name], sha256);
+    const context = { downstreamKey, signal: options.signal };
+    const value = await asCurrentIntent(key, () => run(context), { step: name });
     const encoded = encodeValue(name, value, options);
     await options.save(encodeStep({ ordinal, name, value: encoded }));
     if (!encoded) throw lostValue(name);
@@ -117,8 +119,4 @@ function lostValue(name: string): TypeError {
   return new TypeError(
     `Step '${name}' took effect, but its value is too large or has no JSON form. Return less from it`,
   );
-}
-
-function sha256(text: string): Uint8Array {
-  return createHash('sha256').update(text).digest();
 }

@@ -1,0 +1,70 @@
+import { currentIntent, keyTimestamp } from '@onceward/core';
+import { describe, expect, test } from 'vitest';
+import { openEngine } from '../../../../test/support/engine-fixture.ts';
+
+describe('the current intent', () => {
+  test('is there while a handler runs, across everything it awaits, and nowhere else', async () => {
+    const { mutation, newKey, clock } = openEngine();
+    const intent = { scope: 'alice', key: newKey() };
+    expect(currentIntent()).toBeUndefined();
+    await mutation().runOnce(intent, async () => {
+      await Promise.resolve();
+      await clock.advance(0);
+      expect(currentIntent()?.key).toBe(intent.key);
+    });
+    expect(currentIntent()).toBeUndefined();
+  });
+
+  test('of two mutations that run at once is each one’s own', async () => {
+    const { mutation, newKey, clock } = openEngine();
+    const keys = [newKey(), newKey()];
+    const seen = await Promise.all(
+      keys.map((key) =>
+        mutation().runOnce({ scope: 'alice', key }, async () => {
+          await clock.advance(0);
+          return currentIntent()?.key;
+        }),
+      ),
+    );
+    expect(seen.map(({ value }) => value)).toEqual(keys);
+  });
+
+  test('gives calls the same keys on every attempt, all different, in the time of their parent', async () => {
+    const { mutation, newKey } = openEngine();
+    const rename = mutation({ effect: 'natural' });
+    const intent = { scope: 'alice', key: newKey() };
+    const attempts: string[][] = [];
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const run = rename.runOnce(intent, () => {
+        const children = ['pay', 'pay', 'ship'].map((operation) => {
+          const child = currentIntent()?.childKey(operation);
+          expect(keyTimestamp(child ?? newKey())).toBe(keyTimestamp(intent.key));
+          return String(child);
+        });
+        attempts.push(children);
+        throw new Error('timeout');
+      });
+      await expect(run).rejects.toThrow('timeout');
+    }
+    expect(attempts[0]).toEqual(attempts[1]);
+    expect(new Set([...(attempts[0] ?? []), intent.key]).size).toBe(4);
+  });
+
+  test('in a step gives the same keys whether or not the steps before it ran again', async () => {
+    const { mutation, newKey } = openEngine();
+    const book = mutation({ effect: 'steps' });
+    const intent = { scope: 'alice', key: newKey() };
+    const keys: (string | undefined)[] = [];
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const run = book.runOnce(intent, async ({ step }) => {
+        await step('seat', () => void currentIntent()?.childKey('pay'));
+        await step('charge', () => {
+          keys.push(currentIntent()?.childKey('pay'));
+          throw new Error('timeout');
+        });
+      });
+      await expect(run).rejects.toThrow('timeout');
+    }
+    expect(keys[0]).toBe(keys[1]);
+  });
+});
