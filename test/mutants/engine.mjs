@@ -1,6 +1,6 @@
 const engine = 'packages/server/src/';
 const attempts = [`${engine}attempts/`];
-const runOnce = [`${engine}run-once.test.ts`];
+const runOnce = [`${engine}run-intent.test.ts`];
 const options = [`${engine}options/`];
 const answers = [`${engine}answers/`];
 const steps = [`${engine}steps/`];
@@ -51,14 +51,14 @@ export const mutants = [
   },
   {
     name: 'a completion that was not confirmed is not tried again',
-    file: `${engine}attempts/complete-surely.ts`,
+    file: `${engine}attempts/complete-with-retries.ts`,
     find: 'const retryDelaysMs = [50, 200, 800, undefined];',
     replace: 'const retryDelaysMs = [undefined];',
     tests: attempts,
   },
   {
     name: 'an outside effect whose completion failed is offered for a retry',
-    file: `${engine}attempts/complete-surely.ts`,
+    file: `${engine}attempts/complete-with-retries.ts`,
     find: "if (mutation.onStaleLease === 're-execute') return cause;",
     replace: 'if (mutation.onStaleLease) return cause;',
     tests: attempts,
@@ -149,49 +149,49 @@ export const mutants = [
   },
   {
     name: 'a rotated secret turns retries into reused keys',
-    file: `${engine}run-once.ts`,
+    file: `${engine}run-intent.ts`,
     find: 'if (version === request.fingerprint.version || !known) return answer;',
     replace: 'if (known || !known) return answer;',
     tests: runOnce,
   },
   {
     name: 'replays count against a quota',
-    file: `${engine}run-once.ts`,
+    file: `${engine}run-intent.ts`,
     find: '    ticket?.refundNewKey();\n',
     replace: '',
     tests: [`${engine}quota/`],
   },
   {
     name: 'what is known is refused when a quota is used up',
-    file: `${engine}run-once.ts`,
+    file: `${engine}run-intent.ts`,
     find: "    if (known.kind !== 'free') return answerFor(known, request, mutation);\n",
     replace: '    void known;\n',
     tests: [`${engine}quota/`],
   },
   {
     name: 'an answer that cannot be written frees its key',
-    file: `${engine}answers/answer-book.ts`,
+    file: `${engine}answers/answer-format.ts`,
     find: "        return unavailable('not-serialisable');",
     replace: "        throw new Error('not serialisable');",
     tests: answers,
   },
   {
     name: 'answers of any size are stored',
-    file: `${engine}answers/answer-book.ts`,
+    file: `${engine}answers/answer-format.ts`,
     find: "if (body.length > maxBytes) return unavailable('too-large');",
     replace: '',
     tests: answers,
   },
   {
     name: 'an answer of an unknown version is taken as it is',
-    file: `${engine}answers/answer-book.ts`,
+    file: `${engine}answers/answer-format.ts`,
     find: 'if (storedVersion === version) return { kind, value };',
     replace: 'if (storedVersion) return { kind, value };',
     tests: answers,
   },
   {
     name: 'an encrypted answer can be moved to another user',
-    file: `${engine}answers/answer-seal.ts`,
+    file: `${engine}answers/answer-cipher.ts`,
     find: "JSON.stringify(['onceward-answer', id, scope, key, operation])",
     replace: "JSON.stringify(['onceward-answer', id, scope && key, operation])",
     tests: answers,
@@ -199,7 +199,7 @@ export const mutants = [
   {
     name: 'steps are stored in clear beside encrypted answers',
     file: `${engine}steps/step-runner.ts`,
-    find: 'return seal ? seal.seal(bytes, placeOf(name, place)) : bytes;',
+    find: 'return cipher ? cipher.encrypt(bytes, placeOf(name, place)) : bytes;',
     replace: 'return bytes;',
     tests: answers,
   },

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { mintKey } from '@onceward/core';
+import { fingerprintOf, newRequest, newToken, success } from '@onceward/conformance/requests';
 import type { Lease, ReserveRequest, Store } from '@onceward/core/store';
 import { redisStore } from '@onceward/redis';
 import { createEngine, memoryStore, type Mutation } from '@onceward/server';
@@ -120,8 +120,8 @@ describe.each(stores)('on %s', (name) => {
     const zombie = await reserve(store, request);
     await elapse(40);
     const successor = await reserve(store, { ...request, token: newToken(), leaseMs: 60_000 });
-    expect(await store.complete(successor, completion('successor'))).toBe('completed');
-    expect(await store.complete(zombie, completion('zombie'))).toBe('lease-lost');
+    expect(await store.complete(successor, success('successor'))).toBe('completed');
+    expect(await store.complete(zombie, success('zombie'))).toBe('lease-lost');
     const replay = await store.reserve({ ...request, token: newToken() });
     expect(replay).toMatchObject({ kind: 'completed' });
     const { answer } = (replay as { outcome: { answer: Uint8Array } }).outcome;
@@ -139,7 +139,7 @@ describe.each(stores)('on %s', (name) => {
     await note();
     await store.doubt(lease);
     await note();
-    await store.settle(request, { kind: 'executed', completion: completion('paid') });
+    await store.settle(request, { kind: 'executed', completion: success('paid') });
     await note();
     expect(states).toEqual([undefined, 'released', 'in-progress', 'unknown', 'completed']);
   });
@@ -159,8 +159,8 @@ describe.each(stores)('on %s', (name) => {
     const lease = await reserve(store, newRequest());
     const stranger: Lease = { ...lease, token: newToken() };
     expect(await store.release(stranger)).toBe('lease-lost');
-    expect(await store.complete(stranger, completion('forged'))).toBe('lease-lost');
-    expect(await store.complete(lease, completion('mine'))).toBe('completed');
+    expect(await store.complete(stranger, success('forged'))).toBe('lease-lost');
+    expect(await store.complete(lease, success('mine'))).toBe('completed');
   });
 
   test('11: a member named __proto__ counts, and members are sorted at every depth', async () => {
@@ -182,8 +182,8 @@ describe.each(stores)('on %s', (name) => {
     const first = await reserve(store, request);
     await store.release(first);
     const second = await reserve(store, { ...request, token: newToken() });
-    expect(await store.complete(first, completion('first'))).toBe('lease-lost');
-    expect(await store.complete(second, completion('second'))).toBe('completed');
+    expect(await store.complete(first, success('first'))).toBe('lease-lost');
+    expect(await store.complete(second, success('second'))).toBe('completed');
   });
 
   test('13: that a mutation is in progress is visible while it is', async () => {
@@ -204,13 +204,12 @@ describe.each(stores)('on %s', (name) => {
     await first;
   });
 
-  test('14: replaying locks nothing: the second replay follows the first at once', async () => {
+  test('14: replaying locks nothing: any number of replays are answered at once', async () => {
     const { external } = open();
     const intent = newIntent();
     await external.runOnce(intent, () => 'paid');
-    for (let replay = 0; replay < 3; replay++) {
-      expect(await external.runOnce(intent, mustNotRun)).toMatchObject({ replayed: true });
-    }
+    const replays = Array.from({ length: 8 }, () => external.runOnce(intent, mustNotRun));
+    for (const replay of await Promise.all(replays)) expect(replay.replayed).toBe(true);
   });
 
   test('15: another input cannot take over a lease that ran out', async () => {
@@ -218,7 +217,7 @@ describe.each(stores)('on %s', (name) => {
     const request = newRequest({ leaseMs: 20 });
     await reserve(store, request);
     await elapse(40);
-    const other = { ...request, token: newToken(), fingerprint: fingerprint('another input') };
+    const other = { ...request, token: newToken(), fingerprint: fingerprintOf('another input') };
     expect(await store.reserve(other)).toMatchObject({ kind: 'mismatch' });
   });
 
@@ -244,53 +243,22 @@ describe.each(stores)('on %s', (name) => {
 
   test('17: cleaning up asks for the state and the key’s age, not for the row’s', async () => {
     const { store } = open();
-    const young = { keyRetentionMs: 20, maxClockSkewMs: 1 };
+    const young = { keyRetentionMs: 500, maxClockSkewMs: 1 };
     const running = newRequest(young);
-    const doubted = newRequest(young);
     await reserve(store, running);
+    const doubted = newRequest(young);
     await store.doubt(await reserve(store, doubted));
-    await elapse(60);
+    await elapse(600);
     await store.prune({ limit: 1_000 });
     expect((await store.find(running))?.state).toBe('in-progress');
     expect((await store.find(doubted))?.state).toBe('unknown');
   });
 });
 
-function newRequest(overrides: Partial<ReserveRequest> = {}): ReserveRequest {
-  return {
-    scope: 'alice',
-    key: mintKey(),
-    keyTimestampMs: Date.now(),
-    operation: 'pay',
-    fingerprint: fingerprint('one input'),
-    token: newToken(),
-    leaseMs: 60_000,
-    onStaleLease: 're-execute',
-    keyRetentionMs: 3_600_000,
-    maxClockSkewMs: 60_000,
-    ...overrides,
-  };
-}
-
 async function reserve(store: Store, request: ReserveRequest): Promise<Lease> {
   const reservation = await store.reserve(request);
   if (reservation.kind !== 'reserved') throw new Error(`expected a lease, got ${reservation.kind}`);
   return reservation.lease;
-}
-
-function completion(text: string) {
-  return {
-    outcome: { kind: 'success', answer: Buffer.from(text) },
-    answerRetentionMs: 60_000,
-  } as const;
-}
-
-function fingerprint(input: string) {
-  return { version: 1, digest: createHash('sha256').update(input).digest() };
-}
-
-function newToken(): string {
-  return createHash('sha256').update(mintKey()).digest('hex').slice(0, 32);
 }
 
 function elapse(ms: number): Promise<void> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { createKeyMinter, type IdempotencyKey } from '@onceward/core';
+import { createKeyMinter, type IdempotencyKey, keyTimestamp } from '@onceward/core';
 import type {
   Completion,
   Lease,
@@ -9,13 +9,16 @@ import type {
   ReserveRequest,
 } from '@onceward/core/store';
 
-/** A request for a record no other test uses, so that tests can share one database. */
+/**
+ * A request for a record no other test uses, so that tests can share one database. It can stand
+ * for its own lease.
+ */
 export function newRequest(overrides: Partial<ReserveRequest> = {}): ReserveRequest {
-  const keyTimestampMs = Date.now();
+  const key = overrides.key ?? keyMintedAt(overrides.keyTimestampMs ?? Date.now());
   return {
     scope: 'alice',
-    key: keyMintedAt(keyTimestampMs),
-    keyTimestampMs,
+    key,
+    keyTimestampMs: overrides.keyTimestampMs === null ? null : keyTimestamp(key),
     operation: 'pay',
     fingerprint: fingerprintOf('one input'),
     token: newToken(),
@@ -40,31 +43,39 @@ export function requestMintedAgo(
   ms: number,
   overrides: Partial<ReserveRequest> = {},
 ): ReserveRequest {
-  const keyTimestampMs = Date.now() - ms;
-  return newRequest({ key: keyMintedAt(keyTimestampMs), keyTimestampMs, ...overrides });
+  return newRequest({ keyTimestampMs: Date.now() - ms, ...overrides });
 }
 
+/** A request with a key that is no UUID v7. */
 export function opaqueRequest(
-  key: string,
-  overrides: Partial<ReserveRequest> = {},
+  overrides: Partial<Omit<ReserveRequest, 'key'>> & { key?: string } = {},
 ): ReserveRequest {
-  return newRequest({ key: key as IdempotencyKey, keyTimestampMs: null, ...overrides });
+  const key = (overrides.key ?? `order-${newToken()}`) as IdempotencyKey;
+  return newRequest({ ...overrides, key, keyTimestampMs: null });
 }
 
+/** A fingerprint that is equal for equal inputs, and good for nothing else. */
 export function fingerprintOf(input: string, version = 1): ReserveRequest['fingerprint'] {
   const digest = new Uint8Array(32);
   new TextEncoder().encodeInto(input, digest);
   return { version, digest };
 }
 
-export function success(text = 'receipt 1', answerRetentionMs = 60_000): Completion {
-  return { outcome: { kind: 'success', answer: bytes(text) }, answerRetentionMs };
+/** A completion with this answer. */
+export function success(
+  answer: string | Uint8Array = 'receipt 1',
+  answerRetentionMs = 60_000,
+): Completion {
+  const body = typeof answer === 'string' ? bytes(answer) : answer;
+  return { outcome: { kind: 'success', answer: body }, answerRetentionMs };
 }
 
+/** The UTF-8 bytes of a text. */
 export function bytes(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
+/** A token for an attempt. */
 export function newToken(): string {
   return randomBytes(16).toString('hex');
 }
@@ -75,6 +86,7 @@ export function granted(reservation: Reservation): Reserved {
   return reservation;
 }
 
+/** The lease of a granted reservation. */
 export function leaseOf(reservation: Reservation): Lease {
   return granted(reservation).lease;
 }

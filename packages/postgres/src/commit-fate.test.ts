@@ -1,9 +1,9 @@
+import { again, newRequest, success } from '@onceward/conformance/requests';
 import type { AtomicResult, ReserveRequest } from '@onceward/core/store';
 import type pg from 'pg';
 import { afterAll, describe, expect, test } from 'vitest';
 import { cut, type Interceptor, interceptedPool } from '../test/intercepted-pool.ts';
 import { openPool, openSchema, type OpenSchema } from '../test/open-schema.ts';
-import { again, newRequest, success } from '../test/requests.ts';
 import { postgresStore } from './postgres-store.ts';
 
 const pool = openPool({ max: 8 });

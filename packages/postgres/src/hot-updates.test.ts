@@ -1,7 +1,7 @@
+import { newRequest, success } from '@onceward/conformance/requests';
 import { mintKey } from '@onceward/core';
 import type pg from 'pg';
 import { expect, test } from 'vitest';
-import { newRequest, success } from '../test/requests.ts';
 import { openPool, openSchema } from '../test/open-schema.ts';
 
 const KEYS = 600;

@@ -1,7 +1,7 @@
+import { again, newRequest, success } from '@onceward/conformance/requests';
 import { afterAll, describe, expect, test } from 'vitest';
 import { interceptedPool } from '../test/intercepted-pool.ts';
 import { openPool, openSchema } from '../test/open-schema.ts';
-import { again, newRequest, success } from '../test/requests.ts';
 import type { PgPool } from './database/pg-pool.ts';
 import { postgresStore } from './postgres-store.ts';
 

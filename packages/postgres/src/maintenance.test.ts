@@ -1,8 +1,8 @@
+import { newRequest, success } from '@onceward/conformance/requests';
 import type { ReserveRequest } from '@onceward/core/store';
 import { afterAll, describe, expect, test } from 'vitest';
 import { holdRows, impatient } from '../test/hold-rows.ts';
 import { openPool, openSchema } from '../test/open-schema.ts';
-import { newRequest, success } from '../test/requests.ts';
 
 const pool = openPool({ max: 4, ...impatient });
 afterAll(() => pool.end());
@@ -64,7 +64,8 @@ describe('maintenance in Postgres', () => {
 async function expireKeys(schema: string, operation: string): Promise<void> {
   await pool.query(
     `update "${schema}".records
-        set key_expires_at = clock_timestamp() - interval '1 s'
+        set key_expires_at    = clock_timestamp() - interval '1 s',
+            answer_expires_at = clock_timestamp() - interval '1 s'
       where operation = $1`,
     [operation],
   );

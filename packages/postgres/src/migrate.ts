@@ -14,11 +14,11 @@ import { waitForLock } from './sql/lock.ts';
  * nothing is left to do, no right to create anything is needed.
  */
 export async function migrate(
-  database: PostgresDriver,
+  driver: PostgresDriver,
   options: SchemaOptions = {},
 ): Promise<string[]> {
   const schema = quotedSchema(options);
-  const { kind, value } = await unprepared(database).transaction(async (open) => {
+  const { kind, value } = await unprepared(driver).transaction(async (open) => {
     // First of all: two starters that both see no tables would both create them.
     await waitForLock(open, advisoryLock(`migrate ${schema}`));
     const installed = await installedVersion(open, schema);
@@ -35,11 +35,11 @@ export async function migrate(
 
 /** The names of the migrations that {@link migrate} would run. Changes nothing. */
 export async function pendingMigrations(
-  database: PostgresDriver,
+  driver: PostgresDriver,
   options: SchemaOptions = {},
 ): Promise<string[]> {
   const schema = quotedSchema(options);
-  const installed = await installedVersion(unprepared(database), schema);
+  const installed = await installedVersion(unprepared(driver), schema);
   refuseNewer(installed, schema);
   return migrations.slice(installed).map(({ name }) => name);
 }

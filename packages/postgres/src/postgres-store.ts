@@ -62,10 +62,10 @@ export interface PostgresStoreOptions extends SchemaOptions, PgOptions {
  * ```
  */
 export function postgresStore<Driver extends PostgresDriver>(
-  database: Driver,
+  driver: Driver,
   options: PostgresStoreOptions = {},
 ): PostgresStore<TransactionOf<Driver>> {
-  return new PostgresStore(databaseOf(database, options), options);
+  return new PostgresStore(databaseOf(driver, options), options);
 }
 
 /** See {@link postgresStore}. */
@@ -79,7 +79,7 @@ export class PostgresStore<Transaction> implements TransactionalStore<Transactio
     this.#database = database;
     this.#schema = quotedSchema(options);
     const { failoverSafe = false } = options;
-    this.capabilities = { transactions: true, durable: true, failoverSafe };
+    this.capabilities = { transactions: true, durable: database.durable, failoverSafe };
   }
 
   verify(): Promise<void> {

@@ -1,6 +1,6 @@
+import { again, newRequest } from '@onceward/conformance/requests';
 import { expect, test } from 'vitest';
 import { openPool, openSchema } from '../test/open-schema.ts';
-import { again, newRequest } from '../test/requests.ts';
 
 test('of 16 reservations for each of 500 keys over 8 connections, exactly 500 are granted', async () => {
   await using pool = openPool({ max: 8 });

@@ -1,8 +1,8 @@
+import { again, newRequest, success } from '@onceward/conformance/requests';
 import { afterAll, describe, expect, test } from 'vitest';
 import { holdRows, impatient } from '../test/hold-rows.ts';
 import { interceptedPool } from '../test/intercepted-pool.ts';
 import { openPool, openSchema } from '../test/open-schema.ts';
-import { again, newRequest, success } from '../test/requests.ts';
 import { postgresStore } from './postgres-store.ts';
 
 const pool = openPool({ max: 8, ...impatient });

@@ -32,6 +32,8 @@ describe('the option `schema`', () => {
 });
 
 test('what has the shape of no driver is refused at construction', () => {
-  const noDriver: unknown = { query: () => undefined };
-  expect(() => postgresStore(noDriver as pg.Pool)).toThrow(/^Expected `database` to be a Pool/);
+  for (const noDriver of [{ query: () => undefined }, undefined, null, 'postgres://localhost']) {
+    const open = () => postgresStore(noDriver as unknown as pg.Pool);
+    expect(open).toThrow(/^Expected `driver` to be a Pool/);
+  }
 });

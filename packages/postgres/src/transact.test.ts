@@ -1,8 +1,8 @@
+import { again, newRequest, success } from '@onceward/conformance/requests';
 import type { ReserveRequest } from '@onceward/core/store';
 import type pg from 'pg';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openPool, openSchema } from '../test/open-schema.ts';
-import { again, newRequest, success } from '../test/requests.ts';
 import type { PostgresStore } from './postgres-store.ts';
 
 const pool = openPool({ max: 8 });

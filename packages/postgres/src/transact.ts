@@ -6,6 +6,7 @@ import type {
 } from '@onceward/core/store';
 import { commitFate } from './commit-fate.ts';
 import {
+  abandon,
   commit,
   type Database,
   type Ending,
@@ -18,7 +19,7 @@ import { peek } from './peek.ts';
 import { lockOf, type RecordAddress } from './record-address.ts';
 import { completeVacant } from './sql/complete-vacant.ts';
 import { insertCompleted } from './sql/insert-completed.ts';
-import { tryLock } from './sql/lock.ts';
+import { tryLock, wasEnded } from './sql/lock.ts';
 import { lookUp } from './sql/look-up.ts';
 import { markOrphan } from './sql/mark-orphan.ts';
 
@@ -70,7 +71,7 @@ async function attempt<Transaction>(
   intent: AtomicIntent<Transaction>,
 ): Promise<Ending<AttemptEnd>> {
   const { address, request } = intent;
-  if ((await tryLock(open, lockOf(address))) === 'locked-by-other') {
+  if ((await tryLock(open, lockOf(address), request.token)) === 'locked-by-other') {
     return rollBack({ kind: 'in-progress', retryAfterMs: RETRY_AFTER_TRANSACTION_MS });
   }
   const verdict = judge(await lookUp(open, address, request), request);
@@ -97,6 +98,7 @@ async function execute<Transaction>(
 ): Promise<Ending<AttemptEnd>> {
   const decision = await run(open.handle, found.kind === 'absent' ? 1 : found.attempt + 1);
   if (decision.kind === 'roll-back') return rollBack({ kind: 'rolled-back' });
+  if (decision.kind === 'abandon') return abandon({ kind: 'rolled-back' });
 
   const { completion } = decision;
   if (decision.kind === 'discard') return rollBack({ kind: 'discarded', completion });
@@ -106,13 +108,23 @@ async function execute<Transaction>(
       found.kind === 'absent'
         ? await insertCompleted(open, address, { request, completion })
         : await completeVacant(open, address, { request, completion, from: found.from });
-    return completed === 'completed'
-      ? commit({ kind: 'committed' })
-      : rollBack({ kind: 'superseded' });
+    if (completed === 'completed') return commit({ kind: 'committed' });
+    const ended = await wasEnded(open, request.token);
+    return rollBack(
+      ended ? { kind: 'rolled-back', cause: endedTransaction() } : { kind: 'superseded' },
+    );
   } catch (error) {
     if (!hasSqlState(error, IN_FAILED_SQL_TRANSACTION)) throw error;
     return rollBack({ kind: 'rolled-back', cause: swallowedFailure(error) });
   }
+}
+
+function endedTransaction(): Error {
+  return new Error(
+    'The handler ended the transaction it was handed. What it committed itself is not protected ' +
+      'by the key, and may happen again. Leave BEGIN, COMMIT and ROLLBACK out of it, and use ' +
+      'savepoints instead.',
+  );
 }
 
 /** PostgreSQL's own words name neither the cause nor the remedy. */

@@ -1,7 +1,7 @@
+import { newRequest, success } from '@onceward/conformance/requests';
 import type { IdempotencyKey } from '@onceward/core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openPool, openSchema } from '../test/open-schema.ts';
-import { newRequest, success } from '../test/requests.ts';
 import { postgresStore } from './postgres-store.ts';
 
 const pool = openPool({ max: 4 });

@@ -1,8 +1,8 @@
+import { newRequest } from '@onceward/conformance/requests';
 import { describeStore } from '@onceward/conformance';
 import { Cluster } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { explainSkip, nativeRedis } from '../test/native-redis.ts';
-import { newRequest } from '../test/requests.ts';
 import { type RunningCluster, startCluster } from '../test/start-cluster.ts';
 import { type RedisStore, redisStore } from './redis-store.ts';
 

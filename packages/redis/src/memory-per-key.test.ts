@@ -1,6 +1,6 @@
+import { newRequest, success } from '@onceward/conformance/requests';
 import { expect, test } from 'vitest';
 import { openStore } from '../test/open-store.ts';
-import { newRequest, success } from '../test/requests.ts';
 import { recordKey } from './record-key.ts';
 
 test('a completed record with an answer of 512 bytes takes at most 810 bytes', async () => {

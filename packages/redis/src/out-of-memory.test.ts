@@ -1,7 +1,7 @@
+import { again, newRequest, success } from '@onceward/conformance/requests';
 import { expect, test } from 'vitest';
 import { startRedis } from '../../../test/services/redis.ts';
 import { openStore } from '../test/open-store.ts';
-import { again, newRequest, success } from '../test/requests.ts';
 
 test('a full server starts nothing, finishes what was started and replays what it has', async () => {
   await using server = await startRedis();

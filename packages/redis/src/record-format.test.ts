@@ -1,7 +1,7 @@
+import { again, newRequest, opaqueRequest, success } from '@onceward/conformance/requests';
 import type { IdempotencyKey } from '@onceward/core';
 import { expect, test } from 'vitest';
 import { openStore } from '../test/open-store.ts';
-import { again, newRequest, opaqueRequest, success } from '../test/requests.ts';
 import { packFirstAttempt, unpackRecord } from './record-format.ts';
 import { recordKey } from './record-key.ts';
 
@@ -44,7 +44,7 @@ test.each([
   ['`key`', { key: 'not-a-uuid-but-has-a-time' as IdempotencyKey }],
   ['`scope`', { scope: 'x'.repeat(70_000) }],
 ])('a request with an impossible %s is a TypeError that names it', (named, mistake) => {
-  const packing = () => packFirstAttempt(newRequest(mistake));
+  const packing = () => packFirstAttempt({ ...newRequest(), ...mistake });
   expect(packing).toThrow(TypeError);
   expect(packing).toThrow(named);
 });

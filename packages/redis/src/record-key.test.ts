@@ -1,6 +1,6 @@
+import { newRequest } from '@onceward/conformance/requests';
 import type { IdempotencyKey } from '@onceward/core';
 import { expect, test } from 'vitest';
-import { newRequest } from '../test/requests.ts';
 import { recordKey } from './record-key.ts';
 
 const name = {

@@ -1,10 +1,10 @@
+import { newRequest, success } from '@onceward/conformance/requests';
 import { inspect } from 'node:util';
 import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import { freePort } from '../../../test/services/free-port.ts';
 import { interceptedClient } from '../test/intercepted-client.ts';
 import { openStore } from '../test/open-store.ts';
-import { newRequest, success } from '../test/requests.ts';
 import { withoutArguments } from './redis-store-error.ts';
 import { redisStore } from './redis-store.ts';
 

@@ -1,8 +1,8 @@
+import { again, newRequest, success } from '@onceward/conformance/requests';
 import { Redis } from 'ioredis';
 import { describe, expect, test } from 'vitest';
 import { explainSkip, nativeRedis, startNativeRedis } from '../test/native-redis.ts';
 import { openStore } from '../test/open-store.ts';
-import { again, newRequest, success } from '../test/requests.ts';
 import { redisStore } from './redis-store.ts';
 
 const waitForReplicas = { count: 1, timeoutMs: 20 };

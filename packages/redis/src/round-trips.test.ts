@@ -1,7 +1,7 @@
+import { again, newRequest, success } from '@onceward/conformance/requests';
 import { expect, test } from 'vitest';
 import { interceptedClient } from '../test/intercepted-client.ts';
 import { openStore } from '../test/open-store.ts';
-import { again, newRequest, success } from '../test/requests.ts';
 import type { RedisArgument } from './redis-client.ts';
 import { redisStore } from './redis-store.ts';
 

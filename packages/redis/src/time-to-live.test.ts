@@ -1,8 +1,10 @@
+import { again, newRequest, opaqueRequest, success } from '@onceward/conformance/requests';
 import type { RecordName } from '@onceward/core/store';
 import { expect, test } from 'vitest';
 import { openStore, type OpenStore } from '../test/open-store.ts';
-import { again, hour, newRequest, opaqueRequest, success } from '../test/requests.ts';
 import { recordKey } from './record-key.ts';
+
+const hour = 60 * 60_000;
 
 const century = 100 * 365 * 24 * hour;
 

@@ -2,14 +2,14 @@ import { IdempotencyError } from '@onceward/core';
 import type { NotReserved, RecordName } from '@onceward/core/store';
 import { emit } from './hooks/emit.ts';
 import type { ResolvedMutation } from './options/mutation-options.ts';
-import type { Settled } from './run-once.ts';
+import type { IntentResult } from './run-intent.ts';
 
 /** Turns what the store said instead of "go ahead" into a replay or a refusal. */
 export function answerFor(
   answer: NotReserved,
   { scope, key }: RecordName,
   mutation: ResolvedMutation,
-): Settled {
+): IntentResult {
   const { engine, operation, inProgress, keyRetentionMs } = mutation;
   switch (answer.kind) {
     case 'completed':
@@ -35,14 +35,14 @@ export function answerFor(
 function replay(
   { outcome, answerExpiresAt }: Extract<NotReserved, { kind: 'completed' }>,
   { scope, key }: Pick<RecordName, 'scope' | 'key'>,
-  { engine, book, operation, effect }: ResolvedMutation,
-): Settled {
-  const result = book.read(outcome, { scope, key, operation });
+  { engine, answers, operation, effect }: ResolvedMutation,
+): IntentResult {
+  const result = answers.read(outcome, { scope, key, operation });
   if (result.kind === 'unavailable') {
     const { reason } = result;
     emit(engine, { kind: 'answer-unavailable', operation, effect, reason });
     throw new IdempotencyError('IDEMPOTENCY_RESPONSE_UNAVAILABLE', { reason });
   }
   emit(engine, { kind: 'outcome-replayed', operation, effect });
-  return { result, replayed: true, expiresAt: answerExpiresAt };
+  return { result, replayed: true, answerExpiresAt };
 }

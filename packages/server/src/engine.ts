@@ -3,13 +3,15 @@ import type { AttemptContext, Execute } from './attempts/attempt-context.ts';
 import type { Effect } from './effect.ts';
 import type { Intent } from './intent.ts';
 import { intentStatus } from './intent-status.ts';
+import { type Evidence, settleIntent } from './settle-intent.ts';
+import { startEngine } from './engine-runtime.ts';
 import { type EngineOptions, resolveEngineOptions } from './options/engine-options.ts';
 import {
   type MutationOptions,
   type ResolvedMutation,
   resolveMutationOptions,
 } from './options/mutation-options.ts';
-import { type Settled, settleOnce } from './run-once.ts';
+import { type IntentResult, runIntent } from './run-intent.ts';
 
 /** Runs mutations once per intent, against one store. */
 export interface Engine<Transaction> {
@@ -38,15 +40,20 @@ export interface Mutation<DeclaredEffect extends Effect, Transaction> {
     execute: Handler<Value, DeclaredEffect, Transaction>,
   ): Promise<RunResult<Value>>;
   /** As `runOnce`, with business errors as values: for adapters, which answer both alike. */
-  settleOnce<Value>(
+  resultOnce<Value>(
     intent: Intent,
     execute: Handler<Value, DeclaredEffect, Transaction>,
-  ): Promise<Settled<Value>>;
+  ): Promise<IntentResult<Value>>;
   /**
    * How far an intent is, for a status operation beside `inProgress: 'accepted'`. To get its
    * answer, send it again. An `atomic` one is absent until it commits.
    */
   status(intent: Omit<Intent, 'input'>): Promise<RecordState | 'absent'>;
+  /** Decides an unknown outcome on evidence: a webhook, a look-up at the provider, an operator. */
+  settle(
+    intent: Omit<Intent, 'input'>,
+    evidence: Evidence,
+  ): Promise<'settled' | 'not-unknown' | 'too-soon'>;
 }
 
 /** What a mutation does when the store granted it. */
@@ -58,8 +65,8 @@ export interface RunResult<Value> {
   readonly value: Value;
   /** True when an earlier attempt made the value and nothing was executed now. */
   readonly replayed: boolean;
-  /** Until when the same key gets the same answer, in milliseconds since 1970. */
-  readonly expiresAt: number;
+  /** Until when the same key gets the same answer; absent when it cannot be given again. */
+  readonly answerExpiresAt?: number;
 }
 
 /**
@@ -78,9 +85,9 @@ export interface RunResult<Value> {
 export function createEngine<Transaction = never>(
   options: EngineOptions<Transaction>,
 ): Engine<Transaction> {
-  const engine = resolveEngineOptions(options);
+  const engine = startEngine(resolveEngineOptions(options));
   return {
-    ready: () => engine.ready(),
+    ready: () => engine.verifyStore(),
     mutation: (declared) =>
       new DeclaredMutation(declared.effect, resolveMutationOptions(declared, engine)),
   };
@@ -102,24 +109,31 @@ class DeclaredMutation<DeclaredEffect extends Effect, Transaction> implements Mu
     return this.#mutation.operation;
   }
 
-  async settleOnce<Value>(
+  async resultOnce<Value>(
     intent: Intent,
     execute: Handler<Value, DeclaredEffect, Transaction>,
-  ): Promise<Settled<Value>> {
+  ): Promise<IntentResult<Value>> {
     // Two casts where types end: the store hands out the transaction, the codec the value.
-    return (await settleOnce(intent, execute as Execute, this.#mutation)) as Settled<Value>;
+    return (await runIntent(intent, execute as Execute, this.#mutation)) as IntentResult<Value>;
   }
 
   async runOnce<Value>(
     intent: Intent,
     execute: Handler<Value, DeclaredEffect, Transaction>,
   ): Promise<RunResult<Value>> {
-    const { result, replayed, expiresAt } = await this.settleOnce(intent, execute);
+    const { result, ...rest } = await this.resultOnce(intent, execute);
     if (result.kind === 'failure') throw result.error;
-    return { value: result.value, replayed, expiresAt };
+    return { value: result.value, ...rest };
   }
 
   status({ scope, key }: Omit<Intent, 'input'>): Promise<RecordState | 'absent'> {
     return intentStatus({ scope, key }, this.#mutation);
+  }
+
+  settle(
+    intent: Omit<Intent, 'input'>,
+    evidence: Evidence,
+  ): Promise<'settled' | 'not-unknown' | 'too-soon'> {
+    return settleIntent(intent, evidence, this.#mutation);
   }
 }

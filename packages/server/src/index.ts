@@ -1,6 +1,6 @@
 export { type AnswerCodec, jsonCodec, ReplayedError } from './answers/answer-codec.ts';
-export type { EncryptionKey, EncryptionOptions } from './answers/answer-seal.ts';
-export type { Result } from './answers/answer-book.ts';
+export type { EncryptionKey, EncryptionOptions } from './answers/answer-cipher.ts';
+export type { HandlerResult } from './answers/answer-format.ts';
 export type { AttemptContext } from './attempts/attempt-context.ts';
 export type { Effect, ErrorClass } from './effect.ts';
 export {
@@ -23,11 +23,12 @@ export {
   type Maintenance,
   type MaintenanceOptions,
 } from './maintenance/maintenance.ts';
-export { memoryStore, MemoryStore, type MemoryStoreOptions } from './memory/memory-store.ts';
+export { type MemoryStore, memoryStore, type MemoryStoreOptions } from './memory/memory-store.ts';
 export type { EngineOptions } from './options/engine-options.ts';
 export type { InProgressMode, InProgressOptions } from './options/in-progress.ts';
 export type { MutationOptions, StoreRequirement } from './options/mutation-options.ts';
 export type { Probe, ProbePoint } from './probe.ts';
 export type { QuotaOptions } from './quota/scope-quota.ts';
-export type { Settled } from './run-once.ts';
+export type { IntentResult } from './run-intent.ts';
+export type { Evidence } from './settle-intent.ts';
 export type { Step, StepContext } from './steps/step-runner.ts';

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { IdempotencyError } from '@onceward/core';
 import type { FencingToken, RecordName, ReserveRequest } from '@onceward/core/store';
 import type { Intent } from './intent.ts';
 import type { ResolvedMutation } from './options/mutation-options.ts';
@@ -16,13 +17,25 @@ export async function requestFor(
     key,
     keyTimestampMs,
     operation,
-    fingerprint: await fingerprinter.of({ scope, operation, input, select }, version),
+    fingerprint: await readable(() =>
+      fingerprinter.of({ scope, operation, input, select }, version),
+    ),
     token: newToken(),
     leaseMs: mutation.leaseMs,
     onStaleLease: mutation.onStaleLease,
     keyRetentionMs: mutation.keyRetentionMs,
     maxClockSkewMs: engine.maxClockSkewMs,
   };
+}
+
+/** An input whose getters or streams fail when it is read is an input that cannot be told apart. */
+async function readable<T>(read: () => T | Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (cause) {
+    if (IdempotencyError.is(cause)) throw cause;
+    throw new IdempotencyError('IDEMPOTENCY_INPUT_INVALID', { problem: 'not-json' }, { cause });
+  }
 }
 
 export function newToken(): FencingToken {

@@ -52,7 +52,7 @@ export function describeHorizon({ test }: TestApi, open: OpenHarness): void {
   test('an opaque key has no age: it is granted, replayed and fenced like any other', async () => {
     await using harness = await open();
     const { store } = harness;
-    const request = opaqueRequest('order:2041:{refund}:"retry"');
+    const request = opaqueRequest({ key: 'order:2041:{refund}:"retry"' });
     const lease = leaseOf(await store.reserve(request));
     assert.equal((await store.reserve(again(request))).kind, 'in-progress');
     await store.complete(lease, success());

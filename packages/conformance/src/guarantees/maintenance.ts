@@ -20,7 +20,11 @@ export function describeMaintenance({ test }: TestApi, open: OpenHarness): void 
     const { store } = harness;
     const safe = newRequest({ leaseMs: 30 });
     const unsafe = newRequest({ leaseMs: 30, onStaleLease: 'unknown' });
-    const opaque = opaqueRequest('a-foreign-key-0001', { leaseMs: 30, onStaleLease: 'unknown' });
+    const opaque = opaqueRequest({
+      key: 'a-foreign-key-0001',
+      leaseMs: 30,
+      onStaleLease: 'unknown',
+    });
     const live = newRequest({ onStaleLease: 'unknown' });
     const done = newRequest({ leaseMs: 30, onStaleLease: 'unknown' });
     for (const request of [safe, unsafe, opaque, live]) await store.reserve(request);
@@ -64,7 +68,7 @@ export function describeMaintenance({ test }: TestApi, open: OpenHarness): void 
     await using harness = await open();
     const { store } = harness;
     const completed = newRequest({ keyRetentionMs: 500 });
-    await store.complete(leaseOf(await store.reserve(completed)), success());
+    await store.complete(leaseOf(await store.reserve(completed)), success('old', 100));
     const released = newRequest({ keyRetentionMs: 500 });
     await store.release(leaseOf(await store.reserve(released)));
     await harness.elapse(600);
@@ -86,7 +90,9 @@ export function describeMaintenance({ test }: TestApi, open: OpenHarness): void 
     const { request: live } = await reserveYoung({});
     const { request: stale } = await reserveYoung({ leaseMs: 30, onStaleLease: 'unknown' });
     const doubted = await reserveYoung({ onStaleLease: 'unknown' });
-    const opaque = await reserveYoung(opaqueRequest('a-foreign-key-0002', { keyRetentionMs: 50 }));
+    const opaque = await reserveYoung(
+      opaqueRequest({ key: 'a-foreign-key-0002', keyRetentionMs: 50 }),
+    );
     for (const { lease } of [doubted, opaque]) await store.doubt(lease);
     await harness.elapse(600);
     await pruneAll(store);
@@ -120,13 +126,28 @@ export function describeMaintenance({ test }: TestApi, open: OpenHarness): void 
     await using harness = await open();
     const { store } = harness;
     const request = newRequest({ keyRetentionMs: Infinity });
-    const opaque = opaqueRequest('a-foreign-key-0003', { keyRetentionMs: Infinity });
+    const opaque = opaqueRequest({ key: 'a-foreign-key-0003', keyRetentionMs: Infinity });
     for (const kept of [request, opaque]) {
       await store.complete(leaseOf(await store.reserve(kept)), success('kept', Infinity));
     }
     await pruneAll(store);
     for (const kept of [request, opaque]) {
       assertReplays(await store.reserve(again(kept)), success('kept'));
+    }
+  });
+
+  test('a record that was completed late is kept for as long as its answer was promised', async () => {
+    await using harness = await open();
+    const { store } = harness;
+    for (const request of [
+      newRequest({ keyRetentionMs: 500 }),
+      opaqueRequest({ key: 'a-foreign-key-0005', keyRetentionMs: 500 }),
+    ]) {
+      const lease = leaseOf(await store.reserve(request));
+      await harness.elapse(600);
+      await store.complete(lease, success('late', 60_000));
+      await pruneAll(store);
+      assertReplays(await store.reserve(again(request)), success('late'));
     }
   });
 
@@ -166,7 +187,7 @@ export function describeMaintenance({ test }: TestApi, open: OpenHarness): void 
     await store.doubt(leaseOf(await store.reserve(newRequest())));
     await store.complete(leaseOf(await store.reserve(newRequest())), success());
     await store.complete(
-      leaseOf(await store.reserve(opaqueRequest('a-foreign-key-0004'))),
+      leaseOf(await store.reserve(opaqueRequest({ key: 'a-foreign-key-0004' }))),
       success(),
     );
     await harness.elapse(60);

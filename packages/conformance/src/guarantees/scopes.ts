@@ -34,7 +34,7 @@ export function describeScopes({ test }: TestApi, open: OpenHarness): void {
       ['Tenant', 'a:aaaaaaaaaaaaaaaa'],
       ['tenant', 'A:aaaaaaaaaaaaaaaa'],
     ] as const;
-    for (const [scope, key] of pairs) granted(await store.reserve(opaqueRequest(key, { scope })));
+    for (const [scope, key] of pairs) granted(await store.reserve(opaqueRequest({ key, scope })));
   });
 
   test('a lease of one scope changes nothing in another, even with the right token', async () => {

@@ -109,7 +109,9 @@ export type AtomicDecision =
   /** Undo the effects, and store this completion: a business failure that is replayed. */
   | { readonly kind: 'discard'; readonly completion: Completion }
   /** Undo the effects, and leave no trace: the next attempt executes again. */
-  | { readonly kind: 'roll-back' };
+  | { readonly kind: 'roll-back' }
+  /** As `roll-back`, and never use this connection again: the handler did not stop. */
+  | { readonly kind: 'abandon' };
 
 export type AtomicResult =
   | { readonly kind: 'committed' }
@@ -126,13 +128,13 @@ export type Settlement =
   | { readonly kind: 'executed'; readonly completion: Completion }
   /**
    * Evidence says that it did not, and `quietMs` have passed since the record became unknown:
-   * long enough that no old holder can still act. The token is replaced, so none can complete.
+   * long enough that no old holder can still act. Nor can one complete it afterwards.
    */
   | { readonly kind: 'not-executed'; readonly quietMs: number };
 
 /** Maintenance goes through a store page by page, so that no call holds it for long. */
 export interface MaintenancePage {
-  /** At most this many records are looked at. */
+  /** About this many records are looked at. */
   readonly limit: number;
   /** From the last report; absent to start from the beginning. */
   readonly cursor?: string | undefined;

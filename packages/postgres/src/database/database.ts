@@ -9,6 +9,8 @@ export interface Queryable {
  * Its own `query` commits at once.
  */
 export interface Database<Transaction> extends Queryable {
+  /** Whether what it commits survives the end of the process that holds it. */
+  readonly durable: boolean;
   /**
    * Runs a READ COMMITTED transaction and ends it as `run` asks.
    *
@@ -26,7 +28,8 @@ export interface OpenTransaction<Transaction> extends Queryable {
 
 /** How a transaction is to end, and what to answer then. */
 export interface Ending<Value> {
-  readonly end: 'commit' | 'roll-back';
+  /** `abandon`: roll back, and never use the connection again. */
+  readonly end: 'commit' | 'roll-back' | 'abandon';
   readonly value: Value;
 }
 
@@ -44,4 +47,8 @@ export function commit<Value>(value: Value): Ending<Value> {
 
 export function rollBack<Value>(value: Value): Ending<Value> {
   return { end: 'roll-back', value };
+}
+
+export function abandon<Value>(value: Value): Ending<Value> {
+  return { end: 'abandon', value };
 }

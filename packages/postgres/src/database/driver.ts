@@ -26,12 +26,13 @@ export function databaseOf<Driver extends PostgresDriver>(
 }
 
 function isPGlite(driver: PostgresDriver): driver is PGliteDatabase {
-  return 'transaction' in driver && typeof driver.transaction === 'function';
+  return typeof (driver as Partial<PGliteDatabase> | undefined)?.transaction === 'function';
 }
 
 function checkedPool(driver: PgPool): PgPool {
-  if (typeof driver.connect === 'function' && typeof driver.query === 'function') return driver;
-  throw new TypeError('Expected `database` to be a Pool of pg, a PGlite, or of the same shape');
+  const { connect, query } = Object(driver) as Partial<PgPool>;
+  if (typeof connect === 'function' && typeof query === 'function') return driver;
+  throw new TypeError('Expected `driver` to be a Pool of pg, a PGlite, or of the same shape');
 }
 
 type FirstParameter<Callback> = Callback extends (first: infer First) => unknown ? First : never;

@@ -1,6 +1,6 @@
+import { again, newRequest, success } from '@onceward/conformance/requests';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openPool, openSchema } from '../../test/open-schema.ts';
-import { again, newRequest, success } from '../../test/requests.ts';
 import { postgresStore } from '../postgres-store.ts';
 
 const pool = openPool({ max: 1 });

@@ -46,6 +46,7 @@ export function pgDatabase<Client extends PgClient>(
 ): Database<Client> {
   const nameOf = preparedStatements ? statementNames() : () => undefined;
   return {
+    durable: true,
     query: (text, values) => queryRetryingConflicts(sender(pool, nameOf), text, values),
 
     async transaction(run) {
@@ -85,6 +86,11 @@ async function runOn<Client extends PgClient, Value>(
   }
 
   const { end, value } = ending;
+  if (end === 'abandon') {
+    // Someone may still send statements on it, and they must not meet the pool's next borrower.
+    loan.broken = new Error('The transaction was abandoned');
+    return { kind: 'as-asked', value };
+  }
   if (end === 'roll-back') {
     await rollBackOn(loan);
     return { kind: 'as-asked', value };

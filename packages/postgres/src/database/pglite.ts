@@ -7,6 +7,8 @@ export interface PGliteDatabase {
   transaction<Value>(
     callback: (transaction: PGliteTransaction) => Promise<Value>,
   ): Promise<Value | undefined>;
+  /** Where it keeps its files; absent or `memory://…` when it keeps none. */
+  readonly dataDir?: string | undefined;
 }
 
 export interface PGliteTransaction {
@@ -19,7 +21,9 @@ export interface PGliteResult {
 }
 
 export function pgliteDatabase(pglite: PGliteDatabase): Database<PGliteTransaction> {
+  const { dataDir = '' } = pglite;
   return {
+    durable: dataDir !== '' && !dataDir.startsWith('memory://'),
     query: (text, values) => queryRetryingConflicts(sender(pglite), text, values),
 
     async transaction<Value>(
@@ -30,7 +34,8 @@ export function pgliteDatabase(pglite: PGliteDatabase): Database<PGliteTransacti
         await pglite.transaction(async (transaction) => {
           await transaction.query('set transaction isolation level read committed', []);
           const asked = await run({ handle: transaction, query: sender(transaction) });
-          if (asked.end === 'roll-back') await transaction.rollback();
+          // There is no other connection to go on with; PGlite refuses what comes after the end.
+          if (asked.end !== 'commit') await transaction.rollback();
           ending = asked;
         });
       } catch (cause) {

@@ -2,6 +2,7 @@ import type { Completion, FencingToken, ReserveRequest } from '@onceward/core/st
 import type { Queryable } from '../database/database.ts';
 import type { RecordAddress } from '../record-address.ts';
 import { duration, inMs } from './clock.ts';
+import { isOwnTransaction } from './lock.ts';
 import { storedOutcome } from './outcome-code.ts';
 import { state } from './state.ts';
 import { vacant } from './vacant.ts';
@@ -29,8 +30,17 @@ export async function completeVacant(
       where id = $1::uuid
         and token = $2::uuid
         and ${vacant}
+        and ${isOwnTransaction('$7')}
   returning 1`,
-    [address.id, from, request.token, code, duration(completion.answerRetentionMs), body],
+    [
+      address.id,
+      from,
+      request.token,
+      code,
+      duration(completion.answerRetentionMs),
+      body,
+      request.token,
+    ],
   );
   return rows.length === 1 ? 'completed' : 'superseded';
 }

@@ -2,6 +2,7 @@ import type { Completion, ReserveRequest } from '@onceward/core/store';
 import type { Queryable } from '../database/database.ts';
 import type { RecordAddress } from '../record-address.ts';
 import { duration, inMs } from './clock.ts';
+import { isOwnTransaction } from './lock.ts';
 import { newRecordColumns, newRecordExpressions, newRecordValues } from './new-record.ts';
 import { storedOutcome } from './outcome-code.ts';
 import { state } from './state.ts';
@@ -9,7 +10,8 @@ import { state } from './state.ts';
 /**
  * Inserts a record that is completed from the start: its transaction was the lease.
  *
- * `superseded` when there is a record by now. Then the effects must be rolled back.
+ * `superseded` when there is a record by now, or when the transaction is no longer the one that
+ * was locked. Then the effects must be rolled back.
  */
 export async function insertCompleted(
   transaction: Queryable,
@@ -22,9 +24,16 @@ export async function insertCompleted(
             state, outcome, answer_expires_at, body)
      select ${newRecordExpressions(address)},
             ${state.completed}, $13::int2, ${inMs('$14')}, $15::bytea
+      where ${isOwnTransaction('$16')}
          on conflict (id) do nothing
   returning 1`,
-    [...newRecordValues(address, request), code, duration(completion.answerRetentionMs), body],
+    [
+      ...newRecordValues(address, request),
+      code,
+      duration(completion.answerRetentionMs),
+      body,
+      request.token,
+    ],
   );
   return rows.length === 1 ? 'completed' : 'superseded';
 }

@@ -9,12 +9,17 @@ export const newRecordColumns = `
             scope, operation`;
 
 export function newRecordExpressions({ keyType }: RecordAddress): string {
-  // A key from a clock that runs ahead is remembered for longer than its row is old.
-  const born = `greatest($4::float8, ${clockMs})`;
   return `
-            $1::uuid, $2::${keyType}, $3::uuid, ${instant(`${born} + $5::float8 + $6::float8`)},
+            $1::uuid, $2::${keyType}, $3::uuid, ${keyExpiry(['$4', '$5', '$6'])},
             ${inMs('$7')}, 1, $8::int2, $9::bool, $10::bytea,
             $11::text, $12::text`;
+}
+
+/** Until when a key is remembered, from parameters for its time, its retention and the skew. */
+export function keyExpiry([time, retention, skew]: readonly [string, string, string]): string {
+  // A key from a clock that runs ahead is remembered for longer than its row is old.
+  const born = `greatest(${time}::float8, ${clockMs})`;
+  return instant(`${born} + ${retention}::float8 + ${skew}::float8`);
 }
 
 /** True unless the record of so old a key may have been pruned. Opaque keys have no age. */

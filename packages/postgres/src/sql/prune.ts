@@ -9,7 +9,8 @@ import { state } from './state.ts';
  * Deletes the records on one page whose key cannot be presented any more, and drops answers that
  * are past their retention from records that stay.
  *
- * What is in progress or unknown stays, however old: deleting it would be deciding that it did not
+ * A record stays for as long as its answer was promised, even if its key has run out: an intent
+ * may have been completed late. What is in progress or unknown stays, however old: deleting it would be deciding that it did not
  * happen. The clock is read once per row, so that no row is both deleted and updated; the state is
  * asked again when the row is locked, because a released record may have been taken since.
  */
@@ -23,7 +24,9 @@ export async function prune(
   const [row] = await database.query<PrunedRow>(
     `with page as materialized (
        select id,
-              key_expires_at < clock.now as key_expired,
+              key_expires_at < clock.now
+                and (answer_expires_at < clock.now or answer_expires_at is null
+                  or answer_expires_at = 'infinity') as key_expired,
               answer_expires_at < clock.now as answer_expired
          from ${table}, (select ${clock} as now) as clock
         where id > $1::uuid

@@ -2,8 +2,9 @@ import type { FencingToken, ReserveRequest } from '@onceward/core/store';
 import type { Queryable } from '../database/database.ts';
 import type { RecordAddress } from '../record-address.ts';
 import { duration, inMs } from './clock.ts';
-import { vacant } from './vacant.ts';
+import { keyExpiry } from './new-record.ts';
 import { state } from './state.ts';
+import { vacant } from './vacant.ts';
 
 /**
  * Grants the next lease of a record that is vacant, if it still is as it was seen.
@@ -22,6 +23,7 @@ export async function takeOver(
             re_executable    = $4::bool,
             operation        = $5::text,
             lease_expires_at = ${inMs('$6')},
+            key_expires_at   = greatest(key_expires_at, ${keyExpiry(['$7', '$8', '$9'])}),
             state            = ${state.inProgress}
       where id = $1::uuid
         and token = $2::uuid
@@ -34,6 +36,9 @@ export async function takeOver(
       request.onStaleLease === 're-execute',
       request.operation,
       duration(request.leaseMs),
+      address.keyTimestampMs,
+      duration(request.keyRetentionMs),
+      duration(request.maxClockSkewMs),
     ],
   );
   return row && { attempt: row.attempt, progress: new Uint8Array(row.body ?? []) };

@@ -1,8 +1,8 @@
+import { newRequest, success } from '@onceward/conformance/requests';
 import { Redis } from 'ioredis';
 import { expect, inject, test } from 'vitest';
 import { interceptedClient } from '../../test/intercepted-client.ts';
 import { openStore } from '../../test/open-store.ts';
-import { newRequest, success } from '../../test/requests.ts';
 import { redisStore } from '../redis-store.ts';
 
 test('a record that SCAN names twice is counted once', async () => {

@@ -1,8 +1,8 @@
+import { again, newRequest, success } from '@onceward/conformance/requests';
 import { expect, test } from 'vitest';
 import type { RedisClient } from '../redis-client.ts';
 import { interceptedClient } from '../../test/intercepted-client.ts';
 import { openStore } from '../../test/open-store.ts';
-import { again, newRequest, success } from '../../test/requests.ts';
 import { redisStore } from '../redis-store.ts';
 
 test('a record completed between reading it and taking it over is replayed', async () => {

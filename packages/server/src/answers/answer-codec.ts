@@ -54,10 +54,22 @@ function define(target: object, property: string, value: unknown): void {
 }
 
 function stringify(value: unknown): string {
-  const text = JSON.stringify(value) as string | undefined;
+  const text = JSON.stringify(value, refuseUnwritable) as string | undefined;
   if (text !== undefined) return text;
   throw new TypeError('A function or a symbol has no JSON form');
 }
+
+/** JSON writes these as `{}`, and a replay would then differ from the answer in silence. */
+function refuseUnwritable(_name: string, value: unknown): unknown {
+  const tag = Object.prototype.toString.call(value).slice(8, -1);
+  if (unwritable.has(tag)) throw new TypeError(`A ${tag} has no JSON form`);
+  return value;
+}
+
+const unwritable = new Set([
+  ...['Map', 'Set', 'WeakMap', 'WeakSet', 'Promise', 'Generator', 'ArrayBuffer'],
+  ...['Blob', 'File', 'FormData', 'Headers', 'Request', 'Response', 'ReadableStream'],
+]);
 
 function toBytes(text: string): Uint8Array {
   return Buffer.from(text, 'utf8');

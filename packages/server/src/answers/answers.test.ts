@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { openEngine } from '../../../../test/support/engine-fixture.ts';
-import { createAnswerBook } from './answer-book.ts';
+import { createAnswerFormat } from './answer-format.ts';
 import { jsonCodec, ReplayedError } from './answer-codec.ts';
-import { createAnswerSeal } from './answer-seal.ts';
+import { createAnswerCipher } from './answer-cipher.ts';
 import { mustNotRun } from '../../../../test/support/must-not-run.ts';
 
 const unavailable = (reason: string) => ({
@@ -30,7 +30,7 @@ describe('an answer that cannot be kept', () => {
     ['a BigInt', 10n],
     ['a circular object', circular()],
     ['a function', () => 1],
-    ['a value whose toJSON throws', { toJSON: mustNotRun }],
+    ['a value whose toJSON throws', { toJSON: () => JSON.parse('{') as unknown }],
   ])('because %s has no JSON form is not a reason to execute again', async (_, value) => {
     const { mutation, newKey } = openEngine();
     const intent = { scope: 'alice', key: newKey() };
@@ -38,6 +38,53 @@ describe('an answer that cannot be kept', () => {
     await expect(mutation().runOnce(intent, mustNotRun)).rejects.toMatchObject(
       unavailable('not-serialisable'),
     );
+  });
+});
+
+describe('an answer that JSON would write as something else', () => {
+  test.each([
+    ['a Map', new Map([['a', 1]])],
+    ['a Set inside', { tags: new Set(['a']) }],
+    ['a Response', new Response('hello')],
+  ])('%s is not stored as an empty object', async (_, value) => {
+    const { mutation, newKey } = openEngine();
+    const intent = { scope: 'alice', key: newKey() };
+    await mutation().runOnce(intent, () => value as unknown);
+    await expect(mutation().runOnce(intent, mustNotRun)).rejects.toMatchObject(
+      unavailable('not-serialisable'),
+    );
+  });
+
+  test.each([
+    ['a stream', new ReadableStream()],
+    ['an async generator', asyncNumbers()],
+  ])('%s is passed on once, and recorded as streamed', async (_, value) => {
+    const { mutation, newKey } = openEngine();
+    const intent = { scope: 'alice', key: newKey() };
+    expect((await mutation().runOnce(intent, () => value as unknown)).value).toBe(value);
+    await expect(mutation().runOnce(intent, mustNotRun)).rejects.toMatchObject(
+      unavailable('streamed'),
+    );
+  });
+});
+
+describe('a business failure that cannot be kept whole', () => {
+  const failure = (properties: object) =>
+    Object.assign(new Error('insufficient funds'), { code: 'FUNDS' }, properties);
+
+  test.each([
+    ['has circular parts', failure({ self: circular() })],
+    ['is too large', failure({ dump: 'x'.repeat(2_000_000) })],
+  ])('because it %s is replayed by its name, and never as success', async (_, error) => {
+    const { mutation, newKey } = openEngine();
+    const pay = mutation({ classifyError: () => 'store' });
+    const intent = { scope: 'alice', key: newKey() };
+    const failing = pay.runOnce(intent, () => Promise.reject(error));
+    await expect(failing).rejects.toBe(error);
+    await expect(pay.runOnce(intent, mustNotRun)).rejects.toMatchObject({
+      message: 'insufficient funds',
+      code: 'FUNDS',
+    });
   });
 });
 
@@ -89,24 +136,24 @@ describe('encryption', () => {
   });
 
   test('binds an answer to its scope, key and operation: moved elsewhere it does not open', () => {
-    const seal = createAnswerSeal({ keys: [newKeyOf('a')] });
-    const sealed = seal.seal(Buffer.from('paid'), place);
-    expect(Buffer.from(seal.open(sealed, place)).toString()).toBe('paid');
+    const cipher = createAnswerCipher({ keys: [newKeyOf('a')] });
+    const sealed = cipher.encrypt(Buffer.from('paid'), place);
+    expect(Buffer.from(cipher.decrypt(sealed, place)).toString()).toBe('paid');
     for (const elsewhere of [{ scope: 'bob' }, { key: 'k2' }, { operation: 'refund' }]) {
-      expect(() => seal.open(sealed, { ...place, ...elsewhere })).toThrow();
+      expect(() => cipher.decrypt(sealed, { ...place, ...elsewhere })).toThrow();
     }
   });
 
   test('notices every changed bit', () => {
-    const seal = createAnswerSeal({ keys: [newKeyOf('a')] });
-    const sealed = Buffer.from(seal.seal(Buffer.from('paid'), place));
+    const cipher = createAnswerCipher({ keys: [newKeyOf('a')] });
+    const sealed = Buffer.from(cipher.encrypt(Buffer.from('paid'), place));
     for (let index = 0; index < sealed.length; index++) {
       const changed = Buffer.from(sealed);
       changed.writeUInt8(changed.readUInt8(index) ^ 1, index);
-      expect(() => seal.open(changed, place)).toThrow();
+      expect(() => cipher.decrypt(changed, place)).toThrow();
     }
     for (let length = 0; length < sealed.length; length++) {
-      expect(() => seal.open(sealed.subarray(0, length), place)).toThrow();
+      expect(() => cipher.decrypt(sealed.subarray(0, length), place)).toThrow();
     }
   });
 
@@ -125,19 +172,25 @@ describe('encryption', () => {
     }
   });
 
-  test('can be introduced while plain answers are still stored', async () => {
+  test('can be introduced while plain answers are kept, if that is asked for', async () => {
     const before = openEngine();
     const intent = { scope: 'alice', key: before.newKey() };
     await before.mutation().runOnce(intent, () => 'paid');
     const { store } = before.line;
-    const after = openEngine({ store, encryption: { keys: [newKeyOf('a')] } });
+    const keys = [newKeyOf('a')];
+    const after = openEngine({ store, encryption: { keys, acceptPlain: true } });
     expect(await after.mutation().runOnce(intent, mustNotRun)).toMatchObject({ value: 'paid' });
+    // Otherwise whoever can write to the store could answer in the name of any mutation.
+    const strict = openEngine({ store, encryption: { keys } });
+    await expect(strict.mutation().runOnce(intent, mustNotRun)).rejects.toMatchObject(
+      unavailable('undecodable'),
+    );
   });
 });
 
 describe('reading', () => {
-  const book = createAnswerBook({
-    ...{ codec: jsonCodec, version: 1, decoders: {}, maxBytes: 1_000, seal: undefined },
+  const book = createAnswerFormat({
+    ...{ codec: jsonCodec, version: 1, decoders: {}, maxBytes: 1_000, cipher: undefined },
   });
   const place = { scope: 'alice', key: 'k', operation: 'pay' };
 
@@ -169,4 +222,8 @@ function circular(): unknown {
   const value: { self?: unknown } = {};
   value.self = value;
   return value;
+}
+
+async function* asyncNumbers(): AsyncGenerator<number> {
+  yield await Promise.resolve(1);
 }

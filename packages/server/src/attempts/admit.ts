@@ -1,19 +1,22 @@
 import { IdempotencyError } from '@onceward/core';
-import type { ReserveRequest } from '@onceward/core/store';
+import type { Admission } from '../hooks/engine-hooks.ts';
+import { emit } from '../hooks/emit.ts';
 import type { ResolvedMutation } from '../options/mutation-options.ts';
-import { storeUnavailable } from './call-store.ts';
 
-/** Asks the application's rate limit whether this attempt may execute. */
+/** Asks the application's rate limit whether an attempt may execute. */
 export async function admit(
-  { scope, operation }: ReserveRequest,
-  { engine, effect }: ResolvedMutation,
+  { scope }: { readonly scope: string },
+  { engine, operation, effect }: ResolvedMutation,
 ): Promise<void> {
   if (!engine.hooks.admit) return;
-  let admission;
+  let admission: Admission;
   try {
     admission = await engine.hooks.admit({ scope, operation, effect });
   } catch (cause) {
-    throw storeUnavailable(engine, cause);
+    emit(engine, { kind: 'admission-failed', operation, effect, cause });
+    const details = { retryAfterMs: engine.storeRetryAfterMs };
+    const message = 'The rate limit could not be asked. Retry later with the same key.';
+    throw new IdempotencyError('IDEMPOTENCY_STORE_UNAVAILABLE', details, { message, cause });
   }
   if (admission.kind === 'admit') return;
   const { retryAfterMs } = admission;

@@ -6,16 +6,17 @@ import type {
   TransactionalStore,
 } from '@onceward/core/store';
 import { asCurrentIntent } from '../ambient/ambient-intent.ts';
-import type { Result } from '../answers/answer-book.ts';
-import { classifyError } from '../classify-error.ts';
+import type { HandlerResult } from '../answers/answer-format.ts';
+import { classifyError, storableError } from '../classify-error.ts';
 import { emit } from '../hooks/emit.ts';
 import { trace } from '../hooks/trace.ts';
 import type { ResolvedMutation } from '../options/mutation-options.ts';
-import { admit } from './admit.ts';
 import type { Execute } from './attempt-context.ts';
 import { storeUnavailable } from './call-store.ts';
 import { createDeadline } from './deadline.ts';
-import type { Ran } from './leased-attempt.ts';
+import { known } from './known-answer.ts';
+import type { Ran } from './ran.ts';
+import { startHardTimeLimit } from './time-limit.ts';
 
 /**
  * Executes in the transaction in which the key completes.
@@ -39,7 +40,8 @@ export async function attemptAtomic(
   const facts = { operation, effect, durationMs: engine.clock.now() - startedAt };
   if (answer.kind === 'committed') {
     emit(engine, { kind: 'attempt-completed', ...facts });
-    return { kind: 'ran', result: run.committedResult() };
+    await engine.probe('after-complete');
+    return run.committed();
   }
   if (answer.kind === 'rolled-back') {
     emit(engine, { kind: 'attempt-released', ...facts });
@@ -53,7 +55,7 @@ export async function attemptAtomic(
 type Conclusion =
   | { readonly kind: 'not-entered' }
   /** It has an answer, good if the transaction commits. */
-  | { readonly kind: 'answered'; readonly result: Result }
+  | { readonly kind: 'answered'; readonly ran: Ran }
   /** It is rolled back on purpose, and the caller gets this error. */
   | { readonly kind: 'gave-up'; readonly error: unknown };
 
@@ -74,8 +76,8 @@ class AtomicRun {
     return this.#conclusion.kind !== 'not-entered';
   }
 
-  committedResult(): Result {
-    if (this.#conclusion.kind === 'answered') return this.#conclusion.result;
+  committed(): Ran {
+    if (this.#conclusion.kind === 'answered') return this.#conclusion.ran;
     throw new Error(`${this.#mutation.engine.store.name} committed what was not decided`);
   }
 
@@ -99,7 +101,7 @@ class AtomicRun {
       return decision;
     });
     try {
-      return await deadline.race(transaction);
+      return known(await deadline.race(transaction));
     } catch (cause) {
       throw storeUnavailable(engine, cause);
     }
@@ -107,50 +109,54 @@ class AtomicRun {
 
   async #decide(tx: unknown, attempt: number): Promise<AtomicDecision> {
     const { engine, operation, effect } = this.#mutation;
-    const timeLimit = new AbortController();
-    const cancel = engine.clock.setTimer(
-      () => timeLimit.abort(new Error('The mutation ran for longer than maxExecutionMs')),
-      engine.maxExecutionMs,
-    );
+    using limit = startHardTimeLimit(engine);
+    let running = false;
     try {
       await engine.probe('after-reserve');
-      await admit(this.#request, this.#mutation);
       emit(engine, { kind: 'attempt-started', operation, effect, attempt });
       await engine.probe('before-execute');
-      const result = await this.#result({ attempt, signal: timeLimit.signal, tx });
-      await engine.probe('after-execute');
-      return await this.#keep(result);
+      running = true;
+      const executing = this.#execution({ attempt, signal: limit.signal, tx }).finally(() => {
+        running = false;
+      });
+      const decision = await Promise.race([executing, limit.exhausted]);
+      await engine.probe('before-complete');
+      return decision;
     } catch (error) {
       this.#conclusion = { kind: 'gave-up', error };
-      return { kind: 'roll-back' };
-    } finally {
-      cancel();
+      // A handler that does not stop still has the connection in its hands.
+      return { kind: running ? 'abandon' : 'roll-back' };
     }
   }
 
-  /** A business error is a result; any other error is thrown on. */
-  async #result(context: Omit<Parameters<Execute>[0], 'key'>): Promise<Result> {
+  async #execution(context: Omit<Parameters<Execute>[0], 'key'>): Promise<AtomicDecision> {
+    const { key } = this.#request;
+    const mutation = this.#mutation;
     try {
-      const { key } = this.#request;
       const value = await asCurrentIntent(key, () => this.#execute({ key, ...context }));
-      return { kind: 'success', value };
+      const result = { kind: 'success', value } as const;
+      return this.#keep('commit', result, result);
     } catch (error) {
+      const classified = classifyError(error, mutation);
       // `unknown` makes no sense here: what is rolled back certainly did not happen.
-      if (classifyError(error, this.#mutation) !== 'store') throw error;
-      return { kind: 'failure', error };
+      if (classified.errorClass !== 'store') throw error;
+      const stored = storableError(error, classified);
+      return this.#keep('discard', { kind: 'failure', error }, { kind: 'failure', error: stored });
+    } finally {
+      await mutation.engine.probe('after-execute');
     }
   }
 
-  async #keep(result: Result): Promise<AtomicDecision> {
-    const { engine, book, answerRetentionMs, operation, effect } = this.#mutation;
-    const outcome = book.write(result, this.#request);
-    if (outcome.kind === 'unavailable') {
+  /** `stored` is what later attempts get; `result` what this caller gets. */
+  #keep(kind: 'commit' | 'discard', result: HandlerResult, stored: HandlerResult): AtomicDecision {
+    const { engine, answers, answerRetentionMs, operation, effect } = this.#mutation;
+    const outcome = answers.write(stored, this.#request);
+    const replayable = outcome.kind !== 'unavailable';
+    if (!replayable) {
       const { reason } = outcome;
       emit(engine, { kind: 'answer-unavailable', operation, effect, reason });
     }
-    await engine.probe('before-complete');
-    this.#conclusion = { kind: 'answered', result };
-    const kind = result.kind === 'success' ? 'commit' : 'discard';
+    this.#conclusion = { kind: 'answered', ran: { kind: 'ran', result, replayable } };
     return { kind, completion: { outcome, answerRetentionMs } };
   }
 }

@@ -1,6 +1,6 @@
-import type { ResolvedEngineOptions } from '../options/engine-options.ts';
+import type { EngineRuntime } from '../engine-runtime.ts';
 
-/** Limits how long the store may take, without counting the time of the handler in between. */
+/** Limits how long the store may take, without counting the time of a handler in between. */
 export interface Deadline {
   passed(): boolean;
   pause(): void;
@@ -10,7 +10,7 @@ export interface Deadline {
   race<T>(promise: Promise<T>): Promise<T>;
 }
 
-export function createDeadline({ clock, storeTimeoutMs }: ResolvedEngineOptions): Deadline {
+export function createDeadline({ clock, storeTimeoutMs }: EngineRuntime): Deadline {
   let passed = false;
   let cancel = () => {};
   let expire: (error: Error) => void = () => {};

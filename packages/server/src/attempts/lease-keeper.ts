@@ -1,5 +1,8 @@
 import type { Lease } from '@onceward/core/store';
+import { emit } from '../hooks/emit.ts';
 import type { ResolvedMutation } from '../options/mutation-options.ts';
+import { createDeadline } from './deadline.ts';
+import { startTimeLimit, type TimeLimit } from './time-limit.ts';
 
 /**
  * Renews a lease while its handler runs, and says when it can no longer be trusted.
@@ -8,10 +11,13 @@ import type { ResolvedMutation } from '../options/mutation-options.ts';
  * count, and not a moment longer: somebody else may hold it by then.
  */
 export class LeaseKeeper {
+  /** Aborted when the lease was lost, may have been lost, or the handler ran for too long. */
+  readonly signal: AbortSignal;
   readonly #lease: Lease;
   readonly #mutation: ResolvedMutation;
-  readonly #controller = new AbortController();
-  readonly #cancelTimeLimit: () => void;
+  readonly #timeLimit: TimeLimit;
+  readonly #leaseLost = new AbortController();
+  #trustedUntil = 0;
   #cancelRenewal = () => {};
   #cancelWatch = () => {};
   #stopped = false;
@@ -23,25 +29,28 @@ export class LeaseKeeper {
   constructor(lease: Lease, mutation: ResolvedMutation, { askedAt }: { askedAt: number }) {
     this.#lease = lease;
     this.#mutation = mutation;
-    const { clock, maxExecutionMs } = mutation.engine;
-    this.#cancelTimeLimit = clock.setTimer(
-      () => this.#abort(`The mutation ran for longer than maxExecutionMs (${maxExecutionMs} ms)`),
-      maxExecutionMs,
-    );
+    this.#timeLimit = startTimeLimit(mutation.engine);
+    // Beyond its time a handler is no longer renewed, so that its key does not stay taken.
+    this.#timeLimit.signal.addEventListener('abort', () => this.#stopRenewing());
+    this.signal = AbortSignal.any([this.#leaseLost.signal, this.#timeLimit.signal]);
     this.#trustUntil(askedAt + mutation.leaseMs);
     this.#renewIn(mutation.leaseMs / 3);
   }
 
-  /** Aborted when the lease was lost, may have been lost, or the handler ran for too long. */
-  get signal(): AbortSignal {
-    return this.#controller.signal;
+  /**
+   * Throws unless the lease can be trusted now, by the clock: a process that was suspended wakes up
+   * before its timers do, and must not start what another attempt may have started since.
+   */
+  assertTrusted(): void {
+    this.signal.throwIfAborted();
+    if (this.#mutation.engine.clock.now() < this.#trustedUntil) return;
+    this.#lose('The lease ran out before the next effect could start');
+    this.signal.throwIfAborted();
   }
 
   stop(): void {
-    this.#stopped = true;
-    this.#cancelTimeLimit();
-    this.#cancelRenewal();
-    this.#cancelWatch();
+    this.#timeLimit[Symbol.dispose]();
+    this.#stopRenewing();
   }
 
   async #renew(): Promise<void> {
@@ -50,8 +59,9 @@ export class LeaseKeeper {
     let answer: 'renewed' | 'lease-lost' | 'no-answer';
     try {
       await engine.probe('before-renew');
-      answer = await engine.store.renew(this.#lease, leaseMs);
-    } catch {
+      answer = await createDeadline(engine).race(engine.store.renew(this.#lease, leaseMs));
+    } catch (cause) {
+      emit(engine, { kind: 'store-failed', store: engine.store.name, cause });
       answer = 'no-answer';
     }
     if (this.#stopped) return;
@@ -62,7 +72,7 @@ export class LeaseKeeper {
       case 'no-answer':
         return this.#renewIn(leaseMs / 10);
       case 'lease-lost':
-        return this.#abort('The lease was lost to another attempt');
+        return this.#lose('The lease was lost to another attempt');
     }
   }
 
@@ -72,15 +82,22 @@ export class LeaseKeeper {
 
   #trustUntil(at: number): void {
     const { clock } = this.#mutation.engine;
+    this.#trustedUntil = at;
     this.#cancelWatch();
     this.#cancelWatch = clock.setTimer(
-      () => this.#abort('The lease ran out while the store could not be reached'),
+      () => this.#lose('The lease ran out while the store could not be reached'),
       at - clock.now(),
     );
   }
 
-  #abort(message: string): void {
+  #lose(reason: string): void {
     this.stop();
-    this.#controller.abort(new Error(message));
+    this.#leaseLost.abort(new Error(reason));
+  }
+
+  #stopRenewing(): void {
+    this.#stopped = true;
+    this.#cancelRenewal();
+    this.#cancelWatch();
   }
 }

@@ -46,6 +46,21 @@ describe('an error that is not declared', () => {
   });
 });
 
+describe('an error that the stripe profile stores', () => {
+  test('keeps its name, message and code, and nothing else it may carry', async () => {
+    const { mutation, newKey } = openEngine({ profile: 'stripe' });
+    const intent = { scope: 'alice', key: newKey() };
+    const error = Object.assign(new Error('timeout'), {
+      code: 'ETIMEDOUT',
+      config: { headers: { authorization: 'Bearer secret' } },
+    });
+    await expect(mutation().runOnce(intent, fails(error))).rejects.toBe(error);
+    const replayed: unknown = await mutation().runOnce(intent, mustNotRun).catch(same);
+    expect(replayed).toMatchObject({ name: 'Error', message: 'timeout', code: 'ETIMEDOUT' });
+    expect(replayed).not.toHaveProperty('config');
+  });
+});
+
 describe('an error that is declared', () => {
   const declared = (errorClass: 'store' | 'release' | 'unknown') => ({
     classifyError: (error: unknown) => (error instanceof CardDeclined ? errorClass : undefined),
@@ -58,7 +73,7 @@ describe('an error that is declared', () => {
     const answer = { name: 'CardDeclined', message: 'no', reason: 'limit' };
     await expect(pay.runOnce(intent, fails(new CardDeclined('no')))).rejects.toMatchObject(answer);
     await expect(pay.runOnce(intent, mustNotRun)).rejects.toMatchObject(answer);
-    expect(await pay.settleOnce(intent, mustNotRun)).toMatchObject({
+    expect(await pay.resultOnce(intent, mustNotRun)).toMatchObject({
       result: { kind: 'failure', error: answer },
       replayed: true,
     });
@@ -70,6 +85,14 @@ describe('an error that is declared', () => {
     const intent = { scope: 'alice', key: newKey() };
     await expect(pay.runOnce(intent, fails(new CardDeclined('no')))).rejects.toThrow('no');
     expect(await pay.runOnce(intent, () => 'second try')).toMatchObject({ replayed: false });
+  });
+
+  test('by a word that is none falls back to what is safe for the effect', async () => {
+    const { mutation, newKey } = openEngine();
+    const pay = mutation({ classifyError: () => 'ignore' as 'store' });
+    await expect(
+      pay.runOnce({ scope: 'alice', key: newKey() }, fails(new Error('oops'))),
+    ).rejects.toMatchObject({ code: 'IDEMPOTENCY_OUTCOME_UNKNOWN' });
   });
 
   test('by a classifier that itself fails falls back to what is safe for the effect', async () => {
@@ -189,6 +212,10 @@ describe('attempts', () => {
     expect(await rename.status(intent)).toBe('unknown');
   });
 });
+
+function same(error: unknown): unknown {
+  return error;
+}
 
 function fails(error: Error): () => never {
   return () => {

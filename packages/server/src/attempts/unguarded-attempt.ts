@@ -1,20 +1,33 @@
-import { mintKey } from '@onceward/core';
 import { asCurrentIntent } from '../ambient/ambient-intent.ts';
-import type { Result } from '../answers/answer-book.ts';
+import { classifyError } from '../classify-error.ts';
+import { emit } from '../hooks/emit.ts';
 import type { ResolvedMutation } from '../options/mutation-options.ts';
+import { admit } from './admit.ts';
 import type { Execute } from './attempt-context.ts';
+import type { Ran } from './ran.ts';
+import { startTimeLimit } from './time-limit.ts';
 
 /**
  * Executes without a record: a mutation whose key is optional and was not sent, or an expired key
  * of an effect that may be repeated. Its key is fresh, so that calls it makes still carry one.
  */
 export async function attemptUnguarded(
+  scope: string,
   execute: Execute,
   mutation: ResolvedMutation,
-): Promise<Result> {
-  const { signal } = new AbortController();
-  await mutation.engine.probe('before-execute');
-  const key = mintKey();
-  const value = await asCurrentIntent(key, () => execute({ key, attempt: 1, signal }));
-  return { kind: 'success', value };
+): Promise<Ran> {
+  const { engine, operation, effect } = mutation;
+  await admit({ scope }, mutation);
+  emit(engine, { kind: 'attempt-started', operation, effect, attempt: 1 });
+  using timeLimit = startTimeLimit(engine);
+  const key = engine.mintKey();
+  const context = { key, attempt: 1, signal: timeLimit.signal };
+  await engine.probe('before-execute');
+  try {
+    const value = await asCurrentIntent(key, () => execute(context));
+    return { kind: 'ran', result: { kind: 'success', value }, replayable: false };
+  } catch (error) {
+    if (classifyError(error, mutation).errorClass !== 'store') throw error;
+    return { kind: 'ran', result: { kind: 'failure', error }, replayable: false };
+  }
 }

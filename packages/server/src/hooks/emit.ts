@@ -1,10 +1,14 @@
-import type { ResolvedEngineOptions } from '../options/engine-options.ts';
+import type { EngineRuntime } from '../engine-runtime.ts';
 import type { EngineEvent } from './engine-event.ts';
 
-/** Tells the application. An observer that throws must not change what happens to a mutation. */
-export function emit({ hooks }: Pick<ResolvedEngineOptions, 'hooks'>, event: EngineEvent): void {
+/**
+ * Tells the application. An observer that throws, or whose promise rejects, must not change what
+ * happens to a mutation, let alone end the process.
+ */
+export function emit({ hooks }: Pick<EngineRuntime, 'hooks'>, event: EngineEvent): void {
   try {
-    hooks.onEvent?.(event);
+    const observed: unknown = hooks.onEvent?.(event);
+    if (observed instanceof Promise) observed.catch(() => undefined);
   } catch {
     // There is nobody to tell.
   }

@@ -2,7 +2,10 @@ import type { ErrorCode } from '@onceward/core';
 import type { UnavailableReason } from '@onceward/core/store';
 import type { Effect } from '../effect.ts';
 
-/** What happened. Never carries a key, a scope, an input or an answer. */
+/**
+ * What happened. Carries no key, scope, input or answer, except where an error is the `cause`:
+ * that is the error of your handler, your limiter or your driver, with all it holds.
+ */
 export type EngineEvent =
   | (OfMutation &
       (
@@ -18,6 +21,8 @@ export type EngineEvent =
         /** It took effect, but its answer was not stored or cannot be read. */
         | { readonly kind: 'answer-unavailable'; readonly reason: UnavailableReason }
         | { readonly kind: 'attempt-refused'; readonly code: ErrorCode }
+        /** The hook `admit` itself failed. */
+        | { readonly kind: 'admission-failed'; readonly cause: unknown }
       ))
   | { readonly kind: 'store-failed'; readonly store: string; readonly cause: unknown }
   | { readonly kind: 'leases-swept'; readonly released: number; readonly unknown: number }

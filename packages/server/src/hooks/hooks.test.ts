@@ -19,6 +19,9 @@ test('events become the counters that dashboards know', async () => {
   await mutation().runOnce(external, fails).catch(ignore);
   line.fail('reserve', 'lost-request');
   await rename.runOnce(intent, fails).catch(ignore);
+  onEvent({ kind: 'leases-swept', released: 2, unknown: 1 });
+  onEvent({ kind: 'records-pruned', pruned: 4, answersDropped: 9 });
+  onEvent({ kind: 'records-pruned', pruned: 0, answersDropped: 0 });
 
   const names = points.map(({ name }) => name.replace('api.idempotency.', ''));
   expect(names).toEqual([
@@ -30,7 +33,10 @@ test('events become the counters that dashboards know', async () => {
     'reserve.created.count',
     'reserve.unknown.count',
     'store.error.count',
+    'zombie_key.count',
+    'ttl_pruned.count',
   ]);
+  expect(points.slice(-2).map(({ value }) => value)).toEqual([3, 4]);
 });
 
 test('events and spans never carry a key, a scope, an input or an answer', async () => {

@@ -1,7 +1,10 @@
 import type { ErrorCode } from '@onceward/core';
 import type { EngineEvent } from './engine-event.ts';
 
-/** The counters of this kit. Names are part of the API: dashboards and alerts refer to them. */
+/**
+ * The counters of this kit. Names are part of the API: dashboards and alerts refer to them.
+ * Those of reconciliation (`api.idempotency.reconcile.*`) come with the reconciler.
+ */
 export const metricNames = {
   created: 'api.idempotency.reserve.created.count',
   replay: 'api.idempotency.reserve.replay.count',
@@ -56,6 +59,7 @@ function metricOf(event: EngineEvent): MetricPoint | undefined {
     case 'attempt-released':
     case 'attempt-doubted':
     case 'attempt-fenced':
+    case 'admission-failed':
     case 'answer-unavailable':
       return undefined;
   }

@@ -3,8 +3,12 @@ import type { RecordName } from '@onceward/core/store';
 import type { ResolvedMutation } from '../options/mutation-options.ts';
 import type { TraceSpan } from './engine-hooks.ts';
 
-/** Runs a part of an attempt inside the application's span, if it traces at all. */
-export function trace<T>(
+/**
+ * Runs a part of an attempt inside the application's span, if it traces at all.
+ *
+ * A tracer observes: it cannot run a part twice, and what it throws does not replace what happened.
+ */
+export async function trace<T>(
   { engine, operation, effect }: ResolvedMutation,
   { name, request }: { name: TraceSpan['name']; request: RecordName },
   run: () => Promise<T>,
@@ -16,7 +20,14 @@ export function trace<T>(
     'idempotency.store': engine.store.name,
     'idempotency.key_hash': keyHash(request),
   };
-  return engine.hooks.trace({ name, attributes }, run);
+  let ran: Promise<T> | undefined;
+  const once = () => (ran ??= run());
+  try {
+    await engine.hooks.trace({ name, attributes }, once);
+  } catch {
+    // Its own failure, or that of the part, which is thrown again below.
+  }
+  return once();
 }
 
 /** Enough to find the attempts of one intent in traces, too little to be the key. */

@@ -2,18 +2,22 @@ import { type Clock, systemClock } from '@onceward/core';
 import type { MaintenancePage, Store } from '@onceward/core/store';
 import { emit } from '../hooks/emit.ts';
 import type { EngineHooks } from '../hooks/engine-hooks.ts';
-import { positiveInteger, positiveMs } from '../options/check-option.ts';
+import { positiveInteger, timerMs } from '../options/check-option.ts';
 
 export interface MaintenanceOptions {
   store: Store;
-  /** How often leases that ran out are looked for. @defaultValue `60_000` */
+  /**
+   * How often leases that ran out are looked for. A pass reads every record, so not too often.
+   * @defaultValue `300_000` (five minutes)
+   */
   sweepEveryMs?: number;
-  /** How often records past their retention are deleted. @defaultValue `300_000` */
+  /** How often records past their retention are deleted. @defaultValue `3_600_000` (an hour) */
   pruneEveryMs?: number;
   /** How many records one call to the store may look at. @defaultValue `1_000` */
   pageSize?: number;
   /** Gets `leases-swept`, `records-pruned` and `store-failed`. */
   hooks?: EngineHooks;
+  /** For tests. @defaultValue the clock of this process */
   clock?: Clock;
 }
 
@@ -38,8 +42,8 @@ export interface Maintenance extends AsyncDisposable {
 export function createMaintenance(options: MaintenanceOptions): Maintenance {
   const { store, hooks = {}, clock = systemClock } = options;
   const limit = positiveInteger('pageSize', options.pageSize ?? 1_000);
-  const sweepEveryMs = positiveMs('sweepEveryMs', options.sweepEveryMs ?? 60_000);
-  const pruneEveryMs = positiveMs('pruneEveryMs', options.pruneEveryMs ?? 300_000);
+  const sweepEveryMs = timerMs('sweepEveryMs', options.sweepEveryMs ?? 300_000);
+  const pruneEveryMs = timerMs('pruneEveryMs', options.pruneEveryMs ?? 3_600_000);
   const schedules: Schedule[] = [];
 
   const sweep = async () => {

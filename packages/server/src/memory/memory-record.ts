@@ -14,7 +14,6 @@ export interface MemoryRecord {
   readonly fingerprint: Fingerprint;
   readonly keyExpiresAt: number;
   readonly lease: Lease;
-  readonly token: string;
   readonly attempt: number;
   readonly onStaleLease: StaleLeasePolicy;
   state: RecordState;
@@ -25,23 +24,22 @@ export interface MemoryRecord {
   unknownSince: number;
 }
 
-let created = 0;
-
 /** A record held by a new attempt; what the record was before gives it its past. */
 export function newRecord(
   request: ReserveRequest,
-  now: number,
+  { now, sequence }: { now: number; sequence: number },
   before: MemoryRecord | undefined,
 ): MemoryRecord {
   const { scope, key, keyTimestampMs, operation, token, onStaleLease } = request;
-  const oldest = Math.max(keyTimestampMs ?? now, now);
+  // A key from a clock that runs ahead is remembered for longer than its record is old.
+  const countedFrom = Math.max(keyTimestampMs ?? now, now);
+  const keyExpiresAt = countedFrom + request.keyRetentionMs + request.maxClockSkewMs;
   return {
-    sequence: before?.sequence ?? created++,
+    sequence: before?.sequence ?? sequence,
     operation,
     fingerprint: before?.fingerprint ?? request.fingerprint,
-    keyExpiresAt: before?.keyExpiresAt ?? oldest + request.keyRetentionMs + request.maxClockSkewMs,
+    keyExpiresAt: Math.max(before?.keyExpiresAt ?? 0, keyExpiresAt),
     lease: { scope, key, keyTimestampMs, token },
-    token,
     attempt: (before?.attempt ?? 0) + 1,
     onStaleLease,
     state: 'in-progress',

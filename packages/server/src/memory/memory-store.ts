@@ -31,6 +31,7 @@ export class MemoryStore implements Store {
   readonly capabilities = { transactions: false, durable: false, failoverSafe: false } as const;
   readonly #records = new Map<string, MemoryRecord>();
   readonly #now: () => number;
+  #created = 0;
 
   constructor(options: MemoryStoreOptions = {}) {
     // Not read through the global on each call: a caller's idea of the time must not matter.
@@ -43,7 +44,7 @@ export class MemoryStore implements Store {
     const id = recordId(request);
     const record = this.#records.get(id);
     const refusal = this.#refusal(request, record);
-    if (record?.token === request.token && refusal?.kind !== 'mismatch') {
+    if (record?.lease.token === request.token && refusal?.kind !== 'mismatch') {
       if (record.state === 'in-progress') return this.#reserved(record);
       // It was given back: whoever held it may still believe in it.
       if (record.state === 'released') return { kind: 'in-progress', retryAfterMs: 1 };
@@ -53,7 +54,7 @@ export class MemoryStore implements Store {
       return refusal;
     }
 
-    const next = newRecord(request, this.#now(), record);
+    const next = newRecord(request, { now: this.#now(), sequence: this.#created++ }, record);
     this.#records.set(id, next);
     return this.#reserved(next);
   }
@@ -81,7 +82,7 @@ export class MemoryStore implements Store {
 
   async complete(lease: Lease, completion: Completion): Promise<'completed' | 'lease-lost'> {
     const record = this.#records.get(recordId(lease));
-    if (record?.token !== lease.token || record.state === 'released') return 'lease-lost';
+    if (record?.lease.token !== lease.token || record.state === 'released') return 'lease-lost';
     if (record.state !== 'completed') this.#become(record, completion);
     return 'completed';
   }
@@ -95,7 +96,7 @@ export class MemoryStore implements Store {
 
   async doubt(lease: Lease): Promise<'unknown' | 'lease-lost'> {
     const record = this.#records.get(recordId(lease));
-    if (record?.token !== lease.token) return 'lease-lost';
+    if (record?.lease.token !== lease.token) return 'lease-lost';
     if (record.state !== 'in-progress' && record.state !== 'unknown') return 'lease-lost';
     this.#becomeUnknown(record);
     return 'unknown';
@@ -151,7 +152,7 @@ export class MemoryStore implements Store {
     let answersDropped = 0;
     const next = this.#page(cursor, limit, (record, id) => {
       const settled = record.state === 'completed' || record.state === 'released';
-      if (settled && record.keyExpiresAt < now) {
+      if (settled && record.keyExpiresAt < now && !this.#keepsAnswer(record)) {
         this.#records.delete(id);
         pruned++;
       } else if (this.#dropExpiredAnswer(record)) {
@@ -171,7 +172,7 @@ export class MemoryStore implements Store {
     return { records, staleLeases };
   }
 
-  /** Why the right to execute is not granted; `undefined` when it is. Changes nothing. */
+  /** Why the right to execute is not granted; `undefined` when it is. Changes no state. */
   #refusal(request: ReserveRequest, record: MemoryRecord | undefined): NotReserved | undefined {
     const now = this.#now();
     if (!record) {
@@ -206,6 +207,12 @@ export class MemoryStore implements Store {
     return { kind: 'completed', outcome, answerExpiresAt };
   }
 
+  /** An intent that was completed late is remembered for as long as its answer was promised. */
+  #keepsAnswer({ state, answerExpiresAt }: MemoryRecord): boolean {
+    if (state !== 'completed' || answerExpiresAt === Infinity) return false;
+    return answerExpiresAt >= this.#now();
+  }
+
   #dropExpiredAnswer(record: MemoryRecord): boolean {
     if (record.state !== 'completed' || record.outcome.kind === 'unavailable') return false;
     if (record.answerExpiresAt >= this.#now()) return false;
@@ -233,7 +240,9 @@ export class MemoryStore implements Store {
 
   #heldBy(lease: Lease): MemoryRecord | undefined {
     const record = this.#records.get(recordId(lease));
-    return record?.state === 'in-progress' && record.token === lease.token ? record : undefined;
+    return record?.state === 'in-progress' && record.lease.token === lease.token
+      ? record
+      : undefined;
   }
 
   /** Visits up to `limit` records from `cursor` on; returns where to go on. */

@@ -1,4 +1,9 @@
-/** A number of milliseconds that a timer or a lease can have. */
+/** A time that a timer waits for. `setTimeout` takes anything longer for one millisecond. */
+export function timerMs(name: string, value: number): number {
+  if (positiveMs(name, value) <= 2 ** 31 - 1) return value;
+  throw new TypeError(`Expected \`${name}\` to be at most 2147483647 ms (24 days), got ${value}`);
+}
+
 export function positiveMs(name: string, value: number): number {
   if (Number.isSafeInteger(value) && value > 0) return value;
   throw new TypeError(

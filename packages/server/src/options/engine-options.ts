@@ -1,10 +1,10 @@
 import { type Clock, type KeyFormat, systemClock } from '@onceward/core';
 import type { Store, TransactionalStore } from '@onceward/core/store';
 import {
-  type AnswerSeal,
-  createAnswerSeal,
+  type AnswerCipher,
+  createAnswerCipher,
   type EncryptionOptions,
-} from '../answers/answer-seal.ts';
+} from '../answers/answer-cipher.ts';
 import {
   createFingerprinter,
   type Fingerprinter,
@@ -13,7 +13,7 @@ import {
 import type { EngineHooks } from '../hooks/engine-hooks.ts';
 import { noProbe, type Probe } from '../probe.ts';
 import { createScopeQuota, type QuotaOptions, type ScopeQuota } from '../quota/scope-quota.ts';
-import { oneOf, positiveInteger, positiveMs, retentionMs } from './check-option.ts';
+import { oneOf, positiveInteger, positiveMs, retentionMs, timerMs } from './check-option.ts';
 import {
   type InProgressOptions,
   type ResolvedInProgress,
@@ -25,7 +25,7 @@ export interface EngineOptions<Transaction> {
   store: Store | TransactionalStore<Transaction>;
   /**
    * Says that losing a key, and so executing a mutation twice, is acceptable when the store
-   * crashes or fails over.
+   * crashes.
    *
    * Needed for every effect but `natural` on a store that is not durable, such as memory, or
    * Redis as it is usually set up. Without it such a mutation is refused when it is declared.
@@ -49,7 +49,8 @@ export interface EngineOptions<Transaction> {
   maxExecutionMs?: number;
   /**
    * How often one intent may be executed before it is left to an operator as unknown: a mutation
-   * that kills its process would otherwise do so for ever.
+   * that kills its process would otherwise do so for ever. Not counted for `atomic`, of which a
+   * failed attempt leaves nothing behind.
    *
    * @defaultValue `50`
    */
@@ -142,26 +143,22 @@ export interface ResolvedEngineOptions {
   readonly unknownRetryAfterMs: number;
   readonly storeRetryAfterMs: number;
   readonly fingerprinter: Fingerprinter;
-  readonly seal: AnswerSeal | undefined;
+  readonly cipher: AnswerCipher | undefined;
   readonly quota: ScopeQuota | undefined;
   readonly hooks: EngineHooks;
   readonly probe: Probe;
   readonly clock: Clock;
-  /** Verifies the store once; again after it failed. */
-  readonly ready: () => Promise<void>;
-  /** Duplicates that wait for another attempt at the moment. */
-  readonly waiters: { count: number };
 }
 
 export function resolveEngineOptions<Transaction>(
   options: EngineOptions<Transaction>,
 ): ResolvedEngineOptions {
   const clock = options.clock ?? systemClock;
-  const resolved: ResolvedEngineOptions = {
+  return {
     store: checkStore(options.store),
     acceptLoss: options.acceptLoss ?? false,
-    leaseMs: positiveMs('leaseMs', options.leaseMs ?? 30_000),
-    maxExecutionMs: positiveMs('maxExecutionMs', options.maxExecutionMs ?? 600_000),
+    leaseMs: timerMs('leaseMs', options.leaseMs ?? 30_000),
+    maxExecutionMs: timerMs('maxExecutionMs', options.maxExecutionMs ?? 600_000),
     maxAttempts: positiveInteger('maxAttempts', options.maxAttempts ?? 50),
     inProgress: resolveInProgress(options.inProgress ?? 'conflict'),
     profile: oneOf('profile', options.profile ?? 'ietf', ['ietf', 'stripe']),
@@ -171,49 +168,20 @@ export function resolveEngineOptions<Transaction>(
     keyRetentionMs: retentionMs('keyRetentionMs', options.keyRetentionMs ?? 604_800_000),
     maxClockSkewMs: positiveMs('maxClockSkewMs', options.maxClockSkewMs ?? 300_000),
     maxAnswerBytes: positiveInteger('maxAnswerBytes', options.maxAnswerBytes ?? 1_048_576),
-    storeTimeoutMs: positiveMs('storeTimeoutMs', options.storeTimeoutMs ?? 5_000),
+    storeTimeoutMs: timerMs('storeTimeoutMs', options.storeTimeoutMs ?? 5_000),
     unknownRetryAfterMs: positiveMs('unknownRetryAfterMs', options.unknownRetryAfterMs ?? 30_000),
     storeRetryAfterMs: positiveMs('storeRetryAfterMs', options.storeRetryAfterMs ?? 1_000),
     fingerprinter: createFingerprinter(options.fingerprint ?? {}),
-    seal: options.encryption && createAnswerSeal(options.encryption),
+    cipher: options.encryption && createAnswerCipher(options.encryption),
     quota: options.quota && createScopeQuota(options.quota, clock),
     hooks: options.hooks ?? {},
     probe: options.probe ?? noProbe,
     clock,
-    ready: verifyOnce(options.store),
-    waiters: { count: 0 },
   };
-  refuseContradictions(resolved);
-  return resolved;
 }
 
 function checkStore(store: Store): Store {
   const isStore = typeof (store as Partial<Store> | undefined)?.reserve === 'function';
   if (isStore) return store;
   throw new TypeError('Expected `store` to be a store, such as postgresStore(pool)');
-}
-
-function refuseContradictions(options: ResolvedEngineOptions): void {
-  if (options.leaseMs > options.maxExecutionMs) {
-    throw new TypeError('Expected `leaseMs` to be at most `maxExecutionMs`');
-  }
-  if (options.keyFormat === 'opaque' && options.expired === 'refuse') {
-    if (options.keyRetentionMs !== Infinity) {
-      throw new TypeError(
-        "`keyFormat: 'opaque'` cannot recognise a key it has forgotten. Keep keys for ever with " +
-          "`keyRetentionMs: Infinity`, or accept with `expired: 'execute'` that they execute again",
-      );
-    }
-  }
-}
-
-function verifyOnce(store: Store): () => Promise<void> {
-  let verified: Promise<void> | undefined;
-  return () => {
-    verified ??= store.verify().catch((error: unknown) => {
-      verified = undefined;
-      throw error;
-    });
-    return verified;
-  };
 }

@@ -1,4 +1,4 @@
-import { oneOf, positiveInteger, positiveMs } from './check-option.ts';
+import { oneOf, positiveInteger, positiveMs, timerMs } from './check-option.ts';
 
 /**
  * What a duplicate gets while another attempt executes.
@@ -33,7 +33,7 @@ export function resolveInProgress(options: InProgressOptions): ResolvedInProgres
   return {
     mode: oneOf('inProgress', given.mode, modes),
     retryAfterMs: positiveMs('inProgress.retryAfterMs', details.retryAfterMs ?? 1_000),
-    maxWaitMs: positiveMs('inProgress.maxWaitMs', details.maxWaitMs ?? 1_000),
+    maxWaitMs: timerMs('inProgress.maxWaitMs', details.maxWaitMs ?? 1_000),
     maxWaiters: positiveInteger('inProgress.maxWaiters', details.maxWaiters ?? 100),
   };
 }

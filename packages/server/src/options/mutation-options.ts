@@ -1,9 +1,9 @@
 import type { StaleLeasePolicy } from '@onceward/core/store';
-import { type AnswerBook, createAnswerBook } from '../answers/answer-book.ts';
+import { type AnswerFormat, createAnswerFormat } from '../answers/answer-format.ts';
 import { type AnswerCodec, jsonCodec } from '../answers/answer-codec.ts';
 import { type Effect, effectPolicies, type ErrorClass } from '../effect.ts';
-import { oneOf, positiveInteger, positiveMs, retentionMs } from './check-option.ts';
-import type { ResolvedEngineOptions } from './engine-options.ts';
+import { oneOf, positiveInteger, retentionMs, timerMs } from './check-option.ts';
+import type { EngineRuntime } from '../engine-runtime.ts';
 import {
   type InProgressOptions,
   type ResolvedInProgress,
@@ -31,14 +31,14 @@ export interface MutationOptions<DeclaredEffect extends Effect = Effect> {
   select?: (input: unknown) => unknown;
   /**
    * Overrides what happens when an attempt dies. `external` allows `re-execute` only together
-   * with `downstreamKey`.
+   * with `outsideCallsCarryKeys`.
    */
   onStaleLease?: StaleLeasePolicy;
   /**
    * Says that every outside call of this mutation carries a key derived from the intent's, and
    * that the other side honours it.
    */
-  downstreamKey?: boolean;
+  outsideCallsCarryKeys?: boolean;
   /**
    * What the store must survive for this mutation to be allowed on it.
    * @defaultValue `durable`, unless the effect is `natural` or the engine has `acceptLoss`
@@ -48,7 +48,10 @@ export interface MutationOptions<DeclaredEffect extends Effect = Effect> {
   codec?: AnswerCodec;
   /** The schema version of the answers, from 1 to 65535. Raise it when their shape changes. */
   answerVersion?: number;
-  /** Turns values of older versions into today's; a version without one is 410, never a re-run. */
+  /**
+   * Turns values of older versions into today's; a version without one is 410, never a re-run.
+   * Stored errors have no versions.
+   */
   decoders?: Readonly<Record<number, (value: unknown) => unknown>>;
   leaseMs?: number;
   inProgress?: InProgressOptions;
@@ -65,16 +68,16 @@ export interface MutationOptions<DeclaredEffect extends Effect = Effect> {
 export type StoreRequirement = 'nothing' | 'durable' | 'failover-safe';
 
 export interface ResolvedMutation {
-  readonly engine: ResolvedEngineOptions;
+  readonly engine: EngineRuntime;
   readonly operation: string;
   readonly effect: Effect;
   readonly keyRequired: boolean;
   readonly classifyError: (error: unknown) => ErrorClass | undefined;
   readonly select: ((input: unknown) => unknown) | undefined;
   readonly onStaleLease: StaleLeasePolicy;
-  readonly downstreamKey: boolean;
+  readonly outsideCallsCarryKeys: boolean;
   readonly requires: StoreRequirement;
-  readonly book: AnswerBook;
+  readonly answers: AnswerFormat;
   readonly leaseMs: number;
   readonly inProgress: ResolvedInProgress;
   readonly answerRetentionMs: number;
@@ -85,7 +88,7 @@ export interface ResolvedMutation {
 /** Fills in and checks what a mutation declares; refuses what could duplicate an effect. */
 export function resolveMutationOptions(
   options: MutationOptions,
-  engine: ResolvedEngineOptions,
+  engine: EngineRuntime,
 ): ResolvedMutation {
   const effects = ['atomic', 'steps', 'external', 'natural'] as const;
   const effect = oneOf('effect', options.effect, effects);
@@ -97,18 +100,25 @@ export function resolveMutationOptions(
     keyRequired: oneOf('key', options.key ?? 'required', ['required', 'optional']) === 'required',
     classifyError: options.classifyError ?? (() => undefined),
     select: options.select,
-    onStaleLease: options.onStaleLease ?? effectPolicies[effect].onStaleLease,
-    downstreamKey: options.downstreamKey ?? false,
-    requires:
-      options.requires ?? (effect === 'natural' || engine.acceptLoss ? 'nothing' : 'durable'),
-    book: createAnswerBook({
+    onStaleLease: oneOf(
+      'onStaleLease',
+      options.onStaleLease ?? effectPolicies[effect].onStaleLease,
+      ['re-execute', 'unknown'],
+    ),
+    outsideCallsCarryKeys: options.outsideCallsCarryKeys ?? false,
+    requires: oneOf('requires', options.requires ?? defaultRequirement(effect, engine), [
+      'nothing',
+      'durable',
+      'failover-safe',
+    ]),
+    answers: createAnswerFormat({
       codec: options.codec ?? jsonCodec,
       version: checkVersion(options.answerVersion ?? 1),
       decoders: options.decoders ?? {},
       maxBytes: positiveInteger('maxAnswerBytes', maxBytes),
-      seal: engine.seal,
+      cipher: engine.cipher,
     }),
-    leaseMs: positiveMs('leaseMs', options.leaseMs ?? engine.leaseMs),
+    leaseMs: timerMs('leaseMs', options.leaseMs ?? engine.leaseMs),
     inProgress:
       options.inProgress === undefined ? engine.inProgress : resolveInProgress(options.inProgress),
     answerRetentionMs: retentionMs(
@@ -120,6 +130,10 @@ export function resolveMutationOptions(
   };
   refuseUnsafe(mutation);
   return mutation;
+}
+
+function defaultRequirement(effect: Effect, engine: EngineRuntime): StoreRequirement {
+  return effect === 'natural' || engine.acceptLoss ? 'nothing' : 'durable';
 }
 
 function checkOperation(operation: string): string {

@@ -16,14 +16,13 @@ describe('an engine is refused', () => {
     ['with a lease of 1.5', { leaseMs: 1.5 }, /`leaseMs`/],
     ['with a lease of NaN', { leaseMs: Number.NaN }, /`leaseMs`/],
     ['with an endless lease', { leaseMs: Infinity }, /`leaseMs`/],
-    ['with a lease beyond maxExecutionMs', { leaseMs: 2_000, maxExecutionMs: 1_000 }, /`leaseMs`/],
+    ['with a time no timer can wait for', { maxExecutionMs: 2 ** 31 }, /`maxExecutionMs`.*24 days/],
     ['with a negative retention', { keyRetentionMs: -1 }, /`keyRetentionMs`/],
     ['with no clock skew at all', { maxClockSkewMs: 0 }, /`maxClockSkewMs`/],
     ['with an unknown profile', { profile: 'github' as 'ietf' }, /`profile`.*'ietf' or 'stripe'/],
     ['with an unknown key format', { keyFormat: 'uuid' as 'opaque' }, /`keyFormat`/],
     ['with an unknown mode', { inProgress: 'block' as 'wait' }, /`inProgress`/],
     ['with no waiters', { inProgress: { mode: 'wait', maxWaiters: 0 } }, /maxWaiters/],
-    ['with opaque keys that are forgotten', { keyFormat: 'opaque' }, /`keyRetentionMs: Infinity`/],
     ['with a short encryption key', { encryption: { keys: [bytesKey('a', 16)] } }, /32 bytes/],
     ['with no encryption key', { encryption: { keys: [] } }, /`encryption.keys`/],
     [
@@ -31,7 +30,7 @@ describe('an engine is refused', () => {
       { encryption: { keys: [bytesKey('a', 32), bytesKey('a', 32)] } },
       /no id twice/,
     ],
-    ['with a quota of 0', { quota: { maxInFlight: 0 } }, /`quota.maxInFlight`/],
+    ['with a quota of 0', { quota: { maxInProgress: 0 } }, /`quota.maxInProgress`/],
   ];
 
   test.each(mistakes)('%s', (_, options, message) => {
@@ -47,7 +46,11 @@ describe('a mutation is refused', () => {
     ['without an operation', { operation: '' }, /`operation`/],
     ['with a NUL in its operation', { operation: 'pay\0' }, /`operation`/],
     ['as atomic on a store without transactions', { effect: 'atomic' }, /needs a store with trans/],
-    ['as external that re-executes', { onStaleLease: 're-execute' }, /`downstreamKey: true`/],
+    [
+      'as external that re-executes',
+      { onStaleLease: 're-execute' },
+      /`outsideCallsCarryKeys: true`/,
+    ],
     ['that must survive a fail-over', { requires: 'failover-safe' }, /`requires: 'failover-safe'`/],
     [
       'whose answers outlive their keys',
@@ -55,6 +58,8 @@ describe('a mutation is refused', () => {
       /`answerRetentionMs`/,
     ],
     ['with a lease beyond maxExecutionMs', { leaseMs: 700_000 }, /`leaseMs`/],
+    ['with a misspelt policy', { onStaleLease: 'Unknown' as 'unknown' }, /`onStaleLease`/],
+    ['with a misspelt requirement', { requires: 'durable!' as 'durable' }, /`requires`/],
     ['with answers of version 0', { answerVersion: 0 }, /`answerVersion`/],
     ['with an unknown key policy', { key: 'maybe' as 'optional' }, /`key`/],
   ];
@@ -77,6 +82,15 @@ describe('a mutation is refused', () => {
     expect(() => engine.mutation(demanding)).toThrow(/may forget a key/);
   });
 
+  test('when its opaque keys would be forgotten and execute again', () => {
+    const options = { operation: 'pay', effect: 'external' } as const;
+    const engine = createEngine({ store: durable, keyFormat: 'opaque' });
+    expect(() => engine.mutation(options)).toThrow(/`keyRetentionMs: Infinity`/);
+    expect(() => engine.mutation({ ...options, keyRetentionMs: Infinity })).not.toThrow();
+    const forgetful = createEngine({ store: durable, keyFormat: 'opaque', expired: 'execute' });
+    expect(() => forgetful.mutation(options)).not.toThrow();
+  });
+
   test('when an expired key could be executed again', () => {
     const engine = createEngine({ store: durable, expired: 'execute' });
     expect(() => engine.mutation({ operation: 'pay', effect: 'external' })).toThrow(/`expired/);
@@ -97,7 +111,7 @@ describe('a mutation is refused', () => {
   test('as external that re-executes is allowed when outside calls carry derived keys', () => {
     const engine = createEngine({ store: durable });
     const options = { operation: 'pay', effect: 'external', onStaleLease: 're-execute' } as const;
-    expect(() => engine.mutation({ ...options, downstreamKey: true })).not.toThrow();
+    expect(() => engine.mutation({ ...options, outsideCallsCarryKeys: true })).not.toThrow();
   });
 });
 

@@ -22,10 +22,10 @@ const rules: readonly Rule[] = [
       ? `\`effect: 'atomic'\` needs a store with transactions, and ${store.name} has none`
       : undefined,
 
-  ({ effect, onStaleLease, downstreamKey }) =>
-    effect === 'external' && onStaleLease === 're-execute' && !downstreamKey
+  ({ effect, onStaleLease, outsideCallsCarryKeys }) =>
+    effect === 'external' && onStaleLease === 're-execute' && !outsideCallsCarryKeys
       ? "`onStaleLease: 're-execute'` could repeat an outside effect. Pass every outside call the " +
-        'derived key and say so with `downstreamKey: true`, or leave the outcome unknown'
+        'derived key and say so with `outsideCallsCarryKeys: true`, or leave the outcome unknown'
       : undefined,
 
   ({ effect, onStaleLease }) =>
@@ -36,7 +36,8 @@ const rules: readonly Rule[] = [
   ({ requires, engine: { store } }) =>
     requires !== 'nothing' && !store.capabilities.durable
       ? `${store.name} may forget a key when it crashes, and the effect would happen twice. ` +
-        'Use a durable store, or accept that with `acceptLoss: true`'
+        'Use a durable store (if it is one, await `store.verify()` first), or accept the loss ' +
+        "with `acceptLoss: true`, or `requires: 'nothing'` for this mutation alone"
       : undefined,
 
   ({ requires, engine: { store } }) =>
@@ -59,6 +60,7 @@ const rules: readonly Rule[] = [
 
   ({ keyRetentionMs, engine: { keyFormat, expired } }) =>
     keyFormat === 'opaque' && expired === 'refuse' && keyRetentionMs !== Infinity
-      ? '`keyRetentionMs` must be Infinity for opaque keys, which cannot be recognised as old'
+      ? 'an opaque key that was forgotten cannot be recognised. Keep keys for ever with ' +
+        "`keyRetentionMs: Infinity`, or accept with `expired: 'execute'` that they execute again"
       : undefined,
 ];

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { deferred } from '../../../../test/support/deferred.ts';
+import type { EngineEvent } from '../hooks/engine-event.ts';
 import { openEngine } from '../../../../test/support/engine-fixture.ts';
 import { mustNotRun } from '../../../../test/support/must-not-run.ts';
 
@@ -20,6 +21,31 @@ describe('a quota of new keys', () => {
     });
     await clock.advance(6_000);
     expect(await mutation().runOnce(third, () => 'paid')).toMatchObject({ replayed: false });
+  });
+
+  test('does not count what was refused before the handler ran, nor later attempts', async () => {
+    const { mutation, newKey, line } = openEngine({ quota });
+    const rename = mutation({ effect: 'natural' });
+    const intent = { scope: 'alice', key: newKey() };
+    line.fail('reserve', 'lost-request', 6);
+    for (let delivery = 0; delivery < 3; delivery++) {
+      await expect(rename.runOnce(intent, mustNotRun)).rejects.toMatchObject({ httpStatus: 503 });
+    }
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const failing = rename.runOnce(intent, () => Promise.reject(new Error('oops')));
+      await expect(failing).rejects.toThrow('oops');
+    }
+    await rename.runOnce({ scope: 'alice', key: newKey() }, () => 'renamed');
+  });
+
+  test('counts what is executed without a key', async () => {
+    const { mutation } = openEngine({ quota });
+    const pay = mutation({ key: 'optional' });
+    const intent = { scope: 'alice', key: undefined };
+    for (let delivery = 0; delivery < 2; delivery++) await pay.runOnce(intent, () => 'paid');
+    await expect(pay.runOnce(intent, mustNotRun)).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_QUOTA_EXCEEDED',
+    });
   });
 
   test('does not count replays, conflicts or other scopes', async () => {
@@ -44,7 +70,7 @@ describe('a quota of new keys', () => {
 
 describe('a quota of attempts at once', () => {
   test('refuses those beyond it until one has ended', async () => {
-    const { mutation, newKey, clock } = openEngine({ quota: { maxInFlight: 1 } });
+    const { mutation, newKey, clock } = openEngine({ quota: { maxInProgress: 1 } });
     const payment = deferred<string>();
     const running = mutation().runOnce({ scope: 'alice', key: newKey() }, () => payment.promise);
     await clock.advance(0);
@@ -75,6 +101,15 @@ describe('a rate limit of the application', () => {
     expect(asked).toEqual(['alice pay']);
   });
 
+  test('is asked for deliveries without a key, too', async () => {
+    const admit = () => ({ kind: 'refuse', retryAfterMs: 250 }) as const;
+    const { mutation } = openEngine({ hooks: { admit } });
+    const pay = mutation({ key: 'optional' });
+    await expect(pay.runOnce({ scope: 'alice', key: undefined }, mustNotRun)).rejects.toMatchObject(
+      { code: 'IDEMPOTENCY_QUOTA_EXCEEDED' },
+    );
+  });
+
   test('that refuses frees the key, so that the same intent can come back', async () => {
     let open = false;
     const { mutation, newKey } = openEngine({
@@ -95,10 +130,15 @@ describe('a rate limit of the application', () => {
     const admit = () => {
       throw new Error('limiter down');
     };
-    const { mutation, newKey } = openEngine({ hooks: { admit } });
+    const events: EngineEvent[] = [];
+    const onEvent = (event: EngineEvent) => void events.push(event);
+    const { mutation, newKey } = openEngine({ hooks: { admit, onEvent } });
     const intent = { scope: 'alice', key: newKey() };
     await expect(mutation().runOnce(intent, mustNotRun)).rejects.toMatchObject({
       code: 'IDEMPOTENCY_STORE_UNAVAILABLE',
+      message: expect.stringContaining('rate limit') as string,
     });
+    expect(events.map(({ kind }) => kind)).toContain('admission-failed');
+    expect(events.map(({ kind }) => kind)).not.toContain('store-failed');
   });
 });

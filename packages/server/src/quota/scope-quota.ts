@@ -6,7 +6,7 @@ export interface QuotaOptions {
   /** How many new keys a scope may use per window. Replays are free. */
   newKeys?: { limit: number; windowMs: number };
   /** How many attempts of a scope may execute at once. */
-  maxInFlight?: number;
+  maxInProgress?: number;
 }
 
 /** Keeps one scope from using up what belongs to all. */
@@ -41,7 +41,7 @@ export function createScopeQuota(options: QuotaOptions, clock: Clock): ScopeQuot
         forgetAt = now + limits.windowMs;
       }
       const use = currentUse(scopes.get(scope), now, limits.windowMs);
-      if (use.inFlight >= limits.maxInFlight) return { kind: 'refused', retryAfterMs: 1_000 };
+      if (use.inFlight >= limits.maxInProgress) return { kind: 'refused', retryAfterMs: 1_000 };
       if (use.newKeys >= limits.newKeys) {
         return { kind: 'refused', retryAfterMs: use.windowEndsAt - now };
       }
@@ -79,11 +79,13 @@ function forgetIdle(scopes: Map<string, ScopeUse>, now: number): void {
   }
 }
 
-function resolve({ newKeys, maxInFlight }: QuotaOptions) {
+function resolve({ newKeys, maxInProgress }: QuotaOptions) {
   return {
     newKeys: newKeys ? positiveInteger('quota.newKeys.limit', newKeys.limit) : Infinity,
     windowMs: newKeys ? positiveMs('quota.newKeys.windowMs', newKeys.windowMs) : 60_000,
-    maxInFlight:
-      maxInFlight === undefined ? Infinity : positiveInteger('quota.maxInFlight', maxInFlight),
+    maxInProgress:
+      maxInProgress === undefined
+        ? Infinity
+        : positiveInteger('quota.maxInProgress', maxInProgress),
   };
 }

@@ -1,7 +1,7 @@
 import { deriveKey, type IdempotencyKey } from '@onceward/core';
 import { asCurrentIntent, sha256 } from '../ambient/ambient-intent.ts';
 import { jsonCodec } from '../answers/answer-codec.ts';
-import type { AnswerPlace, AnswerSeal } from '../answers/answer-seal.ts';
+import type { AnswerPlace, AnswerCipher } from '../answers/answer-cipher.ts';
 import { decodeSteps, encodeStep, type StepEntry } from './step-log.ts';
 
 /**
@@ -26,7 +26,9 @@ export interface StepRunnerOptions {
   readonly progress: Uint8Array;
   readonly maxValueBytes: number;
   /** Values are sealed like answers, each bound to its step. */
-  readonly seal: AnswerSeal | undefined;
+  readonly cipher: AnswerCipher | undefined;
+  /** Throws when the right to execute may have been lost. */
+  readonly assertTrusted: () => void;
   /** Makes an entry durable. Rejects when the lease is lost. */
   readonly save: (entry: Uint8Array) => Promise<void>;
 }
@@ -35,6 +37,8 @@ export interface StepRunner {
   readonly step: Step;
   /** Throws when an earlier attempt finished a step that this one never asked for. */
   assertAllVisited(): void;
+  /** Starts no more steps, and waits for those that still run. */
+  close(): Promise<void>;
 }
 
 /** Remembers the steps of one intent across its attempts. */
@@ -42,15 +46,20 @@ export function createStepRunner(options: StepRunnerOptions): StepRunner {
   const finished = new Map(decodeSteps(options.progress).map((entry) => [entry.name, entry]));
   const visited = new Set<string>();
 
-  const step: Step = async (name, run) => {
+  const running = new Set<Promise<unknown>>();
+  let closed = false;
+
+  const takeStep: Step = async (name, run) => {
     const ordinal = visited.size;
+    checkName(name);
+    if (closed) throw new TypeError(`Step '${name}' was started after its mutation had ended`);
     if (visited.has(name)) throw new TypeError(`Two steps of one mutation are named '${name}'`);
     visited.add(name);
     refuseReordered(finished, name, ordinal);
 
     const entry = finished.get(name);
     if (entry) return recall(entry, options) as Awaited<ReturnType<typeof run>>;
-    options.signal.throwIfAborted();
+    options.assertTrusted();
 
     const { key } = options.place;
     const downstreamKey = deriveKey(key, ['step', name], sha256);
@@ -60,6 +69,13 @@ export function createStepRunner(options: StepRunnerOptions): StepRunner {
     await options.save(encodeStep({ ordinal, name, value: encoded }));
     if (!encoded) throw lostValue(name);
     return value;
+  };
+
+  const step: Step = (name, run) => {
+    const taken = takeStep(name, run);
+    const ended = taken.then(ignore, ignore).finally(() => running.delete(ended));
+    running.add(ended);
+    return taken;
   };
 
   return {
@@ -73,7 +89,19 @@ export function createStepRunner(options: StepRunnerOptions): StepRunner {
         );
       }
     },
+    async close() {
+      closed = true;
+      while (running.size > 0) await Promise.all(running);
+    },
   };
+}
+
+function ignore(): void {}
+
+/** Before the step runs: what cannot be recorded must not take effect. */
+function checkName(name: string): void {
+  if (typeof name === 'string' && /^[^\0\p{Surrogate}]{1,200}$/u.test(name)) return;
+  throw new TypeError('Expected the name of a step to be 1 to 200 characters of well-formed text');
 }
 
 /** A step that moved or was renamed would be skipped or run twice. */
@@ -91,21 +119,21 @@ function refuseReordered(
   );
 }
 
-function recall({ name, value }: StepEntry, { seal, place }: StepRunnerOptions): unknown {
+function recall({ name, value }: StepEntry, { cipher, place }: StepRunnerOptions): unknown {
   if (!value) throw lostValue(name);
-  return jsonCodec.decode(seal ? seal.open(value, placeOf(name, place)) : value);
+  return jsonCodec.decode(cipher ? cipher.decrypt(value, placeOf(name, place)) : value);
 }
 
 /** `undefined` when the value cannot be kept; that it cannot is recorded all the same. */
 function encodeValue(
   name: string,
   value: unknown,
-  { maxValueBytes, seal, place }: StepRunnerOptions,
+  { maxValueBytes, cipher, place }: StepRunnerOptions,
 ): Uint8Array | undefined {
   try {
     const bytes = jsonCodec.encode(value);
     if (bytes.length > maxValueBytes) return undefined;
-    return seal ? seal.seal(bytes, placeOf(name, place)) : bytes;
+    return cipher ? cipher.encrypt(bytes, placeOf(name, place)) : bytes;
   } catch {
     return undefined;
   }

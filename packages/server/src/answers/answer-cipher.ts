@@ -3,6 +3,14 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 export interface EncryptionOptions {
   /** The first encrypts; all decrypt. Add a new one in front, and remove old ones a retention later. */
   keys: readonly EncryptionKey[];
+  /**
+   * Also replay answers that are not encrypted, for as long as those of before are kept.
+   *
+   * Whoever can write to the store could slip in such an answer, so do not leave it on.
+   *
+   * @defaultValue `false`
+   */
+  acceptPlain?: boolean;
 }
 
 export interface EncryptionKey {
@@ -20,17 +28,18 @@ export interface AnswerPlace {
 }
 
 /** Encrypts and decrypts stored answers with AES-256-GCM. */
-export interface AnswerSeal {
-  seal(plain: Uint8Array, place: AnswerPlace): Uint8Array;
+export interface AnswerCipher {
+  readonly acceptPlain: boolean;
+  encrypt(plain: Uint8Array, place: AnswerPlace): Uint8Array;
   /** Throws when the key is missing or a single bit was changed. */
-  open(sealed: Uint8Array, place: AnswerPlace): Uint8Array;
+  decrypt(encrypted: Uint8Array, place: AnswerPlace): Uint8Array;
 }
 
 /** `id length (1) | id | iv (12) | tag (16) | ciphertext` */
 const ivBytes = 12;
 const tagBytes = 16;
 
-export function createAnswerSeal({ keys }: EncryptionOptions): AnswerSeal {
+export function createAnswerCipher({ keys, acceptPlain = false }: EncryptionOptions): AnswerCipher {
   const byId = new Map(keys.map((each) => [checkKey(each).id, each.key]));
   const [current] = keys;
   if (!current || byId.size !== keys.length) {
@@ -38,7 +47,8 @@ export function createAnswerSeal({ keys }: EncryptionOptions): AnswerSeal {
   }
 
   return {
-    seal(plain, place) {
+    acceptPlain,
+    encrypt(plain, place) {
       const iv = randomBytes(ivBytes);
       const cipher = createCipheriv('aes-256-gcm', current.key, iv);
       cipher.setAAD(bind(current.id, place));
@@ -46,17 +56,17 @@ export function createAnswerSeal({ keys }: EncryptionOptions): AnswerSeal {
       const id = Buffer.from(current.id, 'ascii');
       return Buffer.concat([Buffer.of(id.length), id, iv, cipher.getAuthTag(), ciphertext]);
     },
-    open(sealed, place) {
-      const idEnd = 1 + (sealed[0] ?? 0);
-      const id = Buffer.from(sealed.subarray(1, idEnd)).toString('ascii');
+    decrypt(encrypted, place) {
+      const idEnd = 1 + (encrypted[0] ?? 0);
+      const id = Buffer.from(encrypted.subarray(1, idEnd)).toString('ascii');
       const key = byId.get(id);
       if (!key) throw new Error('The answer was encrypted with a key that is not configured');
       const tagStart = idEnd + ivBytes;
       const tagEnd = tagStart + tagBytes;
-      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(idEnd, tagStart));
+      const decipher = createDecipheriv('aes-256-gcm', key, encrypted.subarray(idEnd, tagStart));
       decipher.setAAD(bind(id, place));
-      decipher.setAuthTag(sealed.subarray(tagStart, tagEnd));
-      return Buffer.concat([decipher.update(sealed.subarray(tagEnd)), decipher.final()]);
+      decipher.setAuthTag(encrypted.subarray(tagStart, tagEnd));
+      return Buffer.concat([decipher.update(encrypted.subarray(tagEnd)), decipher.final()]);
     },
   };
 }
@@ -69,7 +79,7 @@ function checkKey(each: EncryptionKey): EncryptionKey {
   if (!/^[A-Za-z0-9_-]{1,32}$/.test(each.id)) {
     throw new TypeError('Expected `encryption.keys[].id` to be 1 to 32 of A-Z a-z 0-9 - _');
   }
-  if (!(each.key instanceof Uint8Array) || each.key.length !== 32) {
+  if (!ArrayBuffer.isView(each.key) || each.key.byteLength !== 32) {
     throw new TypeError('Expected `encryption.keys[].key` to be 32 bytes');
   }
   return each;

@@ -3,7 +3,10 @@ import type { ResolvedMutation } from '../options/mutation-options.ts';
 import { emit } from './emit.ts';
 
 /** Reports every refusal on its way out, once, wherever it was decided. */
-export async function refusing<T>(mutation: ResolvedMutation, run: () => Promise<T>): Promise<T> {
+export async function reportRefusals<T>(
+  mutation: ResolvedMutation,
+  run: () => Promise<T>,
+): Promise<T> {
   try {
     return await run();
   } catch (error) {

@@ -72,9 +72,9 @@ describe('one intent, one execution', () => {
     const pay = mutation({ answerRetentionMs: 5_000 });
     const intent = { scope: 'alice', key: newKey() };
     const first = await pay.runOnce(intent, () => 'paid');
-    expect(first.expiresAt).toBe(clock.now() + 5_000);
+    expect(first.answerExpiresAt).toBe(clock.now() + 5_000);
     await clock.advance(1_000);
-    expect((await pay.runOnce(intent, () => 'twice')).expiresAt).toBe(first.expiresAt);
+    expect((await pay.runOnce(intent, () => 'twice')).answerExpiresAt).toBe(first.answerExpiresAt);
     await clock.advance(5_000);
     await expect(pay.runOnce(intent, () => 'twice')).rejects.toMatchObject({
       code: 'IDEMPOTENCY_RESPONSE_UNAVAILABLE',

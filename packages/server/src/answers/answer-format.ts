@@ -1,0 +1,94 @@
+import type { Outcome, UnavailableReason } from '@onceward/core/store';
+import type { AnswerCipher, AnswerPlace } from './answer-cipher.ts';
+import type { AnswerCodec } from './answer-codec.ts';
+import { createAnswerEnvelope } from './answer-envelope.ts';
+import { bareError } from './bare-error.ts';
+
+export interface AnswerFormatOptions {
+  readonly codec: AnswerCodec;
+  /** The schema version that new answers are stored with. */
+  readonly version: number;
+  /** What turns a value of an older version into one of today. Errors have no versions. */
+  readonly decoders: Readonly<Record<number, (value: unknown) => unknown>>;
+  readonly maxBytes: number;
+  readonly cipher: AnswerCipher | undefined;
+}
+
+/** What a handler made of an intent, before it is stored or after it was read back. */
+export type HandlerResult<Value = unknown> =
+  | { readonly kind: 'success'; readonly value: Value }
+  | { readonly kind: 'failure'; readonly error: unknown };
+
+/** Writes results as outcomes and reads them again: codec, version, size cap, encryption. */
+export interface AnswerFormat {
+  /** Never throws: the effect has happened, and a record that says so must be written. */
+  write(result: HandlerResult, place: AnswerPlace): Outcome;
+  read(outcome: Outcome, place: AnswerPlace): HandlerResult | Unavailable;
+}
+
+export interface Unavailable {
+  readonly kind: 'unavailable';
+  readonly reason: UnavailableReason;
+}
+
+export function createAnswerFormat(options: AnswerFormatOptions): AnswerFormat {
+  const { codec, version, decoders, maxBytes } = options;
+  const envelope = createAnswerEnvelope(options.cipher);
+
+  const writeFailure = (error: unknown, place: AnswerPlace): Outcome => {
+    const body = codec.encodeError(error);
+    if (body.length > maxBytes) throw new RangeError('The error is larger than an answer may be');
+    return { kind: 'failure', answer: envelope.pack(body, version, place) };
+  };
+  const writeValue = (value: unknown, place: AnswerPlace): Outcome => {
+    if (isStream(value)) return unavailable('streamed');
+    const body = codec.encode(value);
+    if (body.length > maxBytes) return unavailable('too-large');
+    return { kind: 'success', answer: envelope.pack(body, version, place) };
+  };
+
+  return {
+    write(result, place) {
+      if (result.kind === 'success') {
+        return attempt(() => writeValue(result.value, place)) ?? unavailable('not-serialisable');
+      }
+      // That it failed must not turn into "it took effect": a shorter error is better than none.
+      return (
+        attempt(() => writeFailure(result.error, place)) ??
+        attempt(() => writeFailure(bareError(result.error), place)) ??
+        unavailable('not-serialisable')
+      );
+    },
+    read(outcome, place) {
+      if (outcome.kind === 'unavailable') return outcome;
+      const { kind, answer } = outcome;
+      const read = (): HandlerResult => {
+        const { version: stored, body } = envelope.unpack(answer, place);
+        if (kind === 'failure') return { kind, error: codec.decodeError(body) };
+        const value = codec.decode(body);
+        if (stored === version) return { kind, value };
+        const decoder = decoders[stored];
+        if (!decoder) throw new Error(`There is no decoder for answers of version ${stored}`);
+        return { kind, value: decoder(value) };
+      };
+      return attempt(read) ?? unavailable('undecodable');
+    },
+  };
+}
+
+function attempt<T>(run: () => T): T | undefined {
+  try {
+    return run();
+  } catch {
+    return undefined;
+  }
+}
+
+function isStream(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Symbol.asyncIterator in value || 'getReader' in value || 'pipe' in value;
+}
+
+function unavailable(reason: UnavailableReason): Unavailable {
+  return { kind: 'unavailable', reason };
+}

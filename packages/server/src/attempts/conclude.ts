@@ -1,0 +1,112 @@
+import { IdempotencyError } from '@onceward/core';
+import type { NotReserved, Reserved, ReserveRequest } from '@onceward/core/store';
+import type { HandlerResult } from '../answers/answer-format.ts';
+import { type Classified, classifyError, storableError } from '../classify-error.ts';
+import { emit } from '../hooks/emit.ts';
+import { trace } from '../hooks/trace.ts';
+import type { ResolvedMutation } from '../options/mutation-options.ts';
+import { callStore } from './call-store.ts';
+import { complete } from './complete.ts';
+import type { Ran } from './ran.ts';
+
+/** An execution under a lease. */
+export interface LeasedRun {
+  readonly request: ReserveRequest;
+  readonly reservation: Reserved;
+  readonly startedAt: number;
+  readonly mutation: ResolvedMutation;
+}
+
+/** What the handler did, and whether it had been told to stop by then. */
+export type Executed = HandlerResult & { readonly aborted: boolean };
+
+/** Ends the lease with what came of it: stored, released, or in doubt. */
+export async function conclude(run: LeasedRun, executed: Executed): Promise<Ran | NotReserved> {
+  if (executed.kind === 'success') return storeResult(run, executed, executed);
+
+  const { error } = executed;
+  const classified = classOf(executed, run.mutation);
+  switch (classified.errorClass) {
+    case 'store':
+      return storeResult(run, executed, {
+        kind: 'failure',
+        error: storableError(error, classified),
+      });
+    case 'release':
+      return releaseLease(run, error);
+    case 'unknown':
+      return doubtLease(run, error);
+  }
+}
+
+function classOf(
+  { error, aborted }: Extract<Executed, { kind: 'failure' }>,
+  mutation: ResolvedMutation,
+): Classified {
+  if (!aborted) return classifyError(error, mutation);
+  // An error of an attempt that was told to stop says nothing about the intent.
+  const errorClass = mutation.onStaleLease === 'unknown' ? 'unknown' : 'release';
+  return { errorClass, declared: false };
+}
+
+/** `stored` is what later attempts get; `result` what this caller gets. */
+async function storeResult(
+  run: LeasedRun,
+  result: HandlerResult,
+  stored: HandlerResult,
+): Promise<Ran | NotReserved> {
+  const { request, reservation, mutation } = run;
+  const outcome = mutation.answers.write(stored, request);
+  const replayable = outcome.kind !== 'unavailable';
+  if (!replayable) {
+    const { reason } = outcome;
+    emit(mutation.engine, { kind: 'answer-unavailable', ...labels(mutation), reason });
+  }
+  const completion = { outcome, answerRetentionMs: mutation.answerRetentionMs };
+  const completed = await trace(mutation, { name: 'idempotency.complete', request }, () =>
+    complete(reservation.lease, completion, mutation),
+  );
+  if (completed === 'lease-lost') return answerOfWinner(run);
+  emit(mutation.engine, { kind: 'attempt-completed', ...labels(mutation), ...duration(run) });
+  return { kind: 'ran', result, replayable };
+}
+
+async function releaseLease(run: LeasedRun, error: unknown): Promise<never> {
+  const { mutation, reservation } = run;
+  // Should this fail too, the lease runs out by itself; the caller gets the real error.
+  await callStore(mutation.engine, (store) => store.release(reservation.lease)).catch(
+    () => undefined,
+  );
+  emit(mutation.engine, { kind: 'attempt-released', ...labels(mutation), ...duration(run) });
+  throw error;
+}
+
+async function doubtLease(run: LeasedRun, cause: unknown): Promise<NotReserved> {
+  const { mutation, reservation } = run;
+  const { engine } = mutation;
+  emit(engine, { kind: 'attempt-doubted', ...labels(mutation), ...duration(run), cause });
+  // Should this fail, the lease runs out and the record becomes unknown then.
+  const doubted = await callStore(engine, (store) => store.doubt(reservation.lease)).catch(
+    () => 'unknown' as const,
+  );
+  if (doubted === 'lease-lost') return answerOfWinner(run);
+  const details = { retryAfterMs: engine.unknownRetryAfterMs };
+  throw new IdempotencyError('IDEMPOTENCY_OUTCOME_UNKNOWN', details, { cause });
+}
+
+/** We lost the right to say what happened, so we say what the record says. */
+async function answerOfWinner(run: LeasedRun): Promise<NotReserved> {
+  const { mutation, request } = run;
+  emit(mutation.engine, { kind: 'attempt-fenced', ...labels(mutation), ...duration(run) });
+  const answer = await callStore(mutation.engine, (store) => store.peek(request));
+  if (answer.kind !== 'free') return answer;
+  return { kind: 'in-progress', retryAfterMs: mutation.inProgress.retryAfterMs };
+}
+
+function labels({ operation, effect }: ResolvedMutation) {
+  return { operation, effect };
+}
+
+function duration({ startedAt, mutation }: LeasedRun) {
+  return { durationMs: mutation.engine.clock.now() - startedAt };
+}

@@ -1,0 +1,28 @@
+import type { Reservation, ReserveRequest } from '@onceward/core/store';
+import type { EngineRuntime } from '../engine-runtime.ts';
+import { known } from './known-answer.ts';
+import { storeUnavailable } from './call-store.ts';
+import { createDeadline } from './deadline.ts';
+
+/**
+ * Reserves, asking a second time when the first answer was lost: the token makes that harmless.
+ *
+ * When both fail the handler must not run, although the reservation may exist. It is given back
+ * as well as can be; otherwise an effect that never began would be called unknown.
+ */
+export async function reserve(
+  request: ReserveRequest,
+  engine: EngineRuntime,
+): Promise<Reservation> {
+  const { store } = engine;
+  const asked = store.reserve(request).catch(() => store.reserve(request));
+  try {
+    return known(await createDeadline(engine).race(asked));
+  } catch (cause) {
+    const { scope, key, keyTimestampMs, token } = request;
+    const giveBack = () => store.release({ scope, key, keyTimestampMs, token });
+    // After the question, however late its answer: a release that overtakes it would do nothing.
+    asked.then(giveBack, giveBack).catch(() => undefined);
+    throw storeUnavailable(engine, cause);
+  }
+}

@@ -1,0 +1,34 @@
+import { createKeyMinter, type IdempotencyKey } from '@onceward/core';
+import { createDeadline } from './attempts/deadline.ts';
+import type { ResolvedEngineOptions } from './options/engine-options.ts';
+
+/** An engine at work: its options, and what it remembers between two intents. */
+export interface EngineRuntime extends ResolvedEngineOptions {
+  /** Verifies the store once; again after it failed. */
+  verifyStore(): Promise<void>;
+  /** For executions that nobody sent a key for. */
+  mintKey(): IdempotencyKey;
+  /** Duplicates that wait for another attempt at the moment. */
+  readonly waiters: { count: number };
+}
+
+export function startEngine(options: ResolvedEngineOptions): EngineRuntime {
+  const { store, clock } = options;
+  let verified: Promise<void> | undefined;
+  const engine: EngineRuntime = {
+    ...options,
+    waiters: { count: 0 },
+    mintKey: createKeyMinter({ now: () => clock.now() }),
+    verifyStore() {
+      // Within its time: a connection that hangs must not be waited for by everyone after it.
+      verified ??= createDeadline(engine)
+        .race(store.verify())
+        .catch((error: unknown) => {
+          verified = undefined;
+          throw error;
+        });
+      return verified;
+    },
+  };
+  return engine;
+}

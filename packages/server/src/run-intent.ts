@@ -1,0 +1,139 @@
+import { IdempotencyError } from '@onceward/core';
+import type { NotReserved, ReserveRequest } from '@onceward/core/store';
+import { answerFor } from './answer-for.ts';
+import type { HandlerResult } from './answers/answer-format.ts';
+import { admit } from './attempts/admit.ts';
+import { attemptAtomic } from './attempts/atomic-attempt.ts';
+import type { Execute } from './attempts/attempt-context.ts';
+import { callStore, storeUnavailable } from './attempts/call-store.ts';
+import { attemptLeased } from './attempts/leased-attempt.ts';
+import type { Ran } from './attempts/ran.ts';
+import { attemptUnguarded } from './attempts/unguarded-attempt.ts';
+import type { EngineRuntime } from './engine-runtime.ts';
+import { reportRefusals } from './hooks/report-refusals.ts';
+import { checkIntent, type Intent, scopeText } from './intent.ts';
+import type { ResolvedMutation } from './options/mutation-options.ts';
+import { withinQuota } from './quota/within-quota.ts';
+import { newToken, requestFor } from './reserve-request.ts';
+import { waitWhileInProgress } from './wait-while-in-progress.ts';
+
+/** What became of an intent, whether just now or by an earlier attempt. */
+export interface IntentResult<Value = unknown> {
+  readonly result: HandlerResult<Value>;
+  /** True when an earlier attempt made it and nothing was executed now. */
+  readonly replayed: boolean;
+  /** Until when the same key gets the same answer; absent when it cannot be given again. */
+  readonly answerExpiresAt?: number;
+}
+
+/**
+ * Executes an intent, or replays what an earlier attempt made of it.
+ *
+ * The order never changes: scope, key, fingerprint, quota, store, handler. Whatever refuses does
+ * so before the next one is asked, and nothing of the handler has run before the store granted it.
+ */
+export function runIntent(
+  intent: Intent,
+  execute: Execute,
+  mutation: ResolvedMutation,
+): Promise<IntentResult> {
+  return reportRefusals(mutation, async () => {
+    const name = checkIntent(intent, mutation);
+    if (!name) return runUnguarded(scopeText(intent.scope), execute, mutation);
+    const request = await requestFor(name, { intent, mutation });
+    return runKeyed(request, { intent, execute, mutation });
+  });
+}
+
+interface Call {
+  readonly intent: Intent;
+  readonly execute: Execute;
+  readonly mutation: ResolvedMutation;
+}
+
+function runKeyed(request: ReserveRequest, call: Call): Promise<IntentResult> {
+  const { mutation } = call;
+  const { engine } = mutation;
+  return withinQuota(request.scope, engine, {
+    async run(countAttempt) {
+      await verifiedStore(engine);
+      const execute: Execute = (context) => {
+        countAttempt(context.attempt);
+        return call.execute(context);
+      };
+      const answer = await attempt(request, { ...call, execute });
+      if (answer.kind === 'ran') return fresh(answer, mutation);
+      const repeatable = answer.kind === 'expired' && engine.expired === 'execute';
+      return repeatable
+        ? fresh(await attemptUnguarded(request.scope, execute, mutation), mutation)
+        : answerFor(answer, request, mutation);
+    },
+    async refused(retryAfterMs) {
+      // Only new intents count against a scope: what is known is answered all the same.
+      const known = await callStore(engine, (store) => store.peek(request));
+      if (known.kind !== 'free') return answerFor(known, request, mutation);
+      throw new IdempotencyError('IDEMPOTENCY_QUOTA_EXCEEDED', { retryAfterMs });
+    },
+  });
+}
+
+function runUnguarded(
+  scope: string,
+  execute: Execute,
+  mutation: ResolvedMutation,
+): Promise<IntentResult> {
+  return withinQuota(scope, mutation.engine, {
+    async run(countAttempt) {
+      countAttempt(1);
+      return fresh(await attemptUnguarded(scope, execute, mutation), mutation);
+    },
+    refused(retryAfterMs) {
+      throw new IdempotencyError('IDEMPOTENCY_QUOTA_EXCEEDED', { retryAfterMs });
+    },
+  });
+}
+
+async function attempt(request: ReserveRequest, call: Call): Promise<Ran | NotReserved> {
+  const { intent, execute, mutation } = call;
+  const attemptOnce = mutation.effect === 'atomic' ? attemptAtomic : attemptLeased;
+  const answer = await waitWhileInProgress(mutation, async () => {
+    const refusal = await askAdmission(request, mutation);
+    return refusal ?? attemptOnce({ ...request, token: newToken() }, execute, mutation);
+  });
+  if (answer.kind !== 'mismatch') return answer;
+
+  // The record may stem from an older algorithm or secret: ask again in its own terms.
+  const version = answer.fingerprintVersion;
+  const known = mutation.engine.fingerprinter.versions.includes(version);
+  if (version === request.fingerprint.version || !known) return answer;
+  return attempt(await requestFor(request, { intent, mutation, version }), call);
+}
+
+/** Replays are free: the rate limit is asked only about what nobody knows yet. */
+async function askAdmission(
+  request: ReserveRequest,
+  mutation: ResolvedMutation,
+): Promise<NotReserved | undefined> {
+  const { engine } = mutation;
+  if (!engine.hooks.admit) return undefined;
+  const seen = await callStore(engine, (store) => store.peek(request));
+  if (seen.kind !== 'free') return seen;
+  await admit(request, mutation);
+  return undefined;
+}
+
+async function verifiedStore(engine: EngineRuntime): Promise<void> {
+  try {
+    await engine.verifyStore();
+  } catch (cause) {
+    throw storeUnavailable(engine, cause);
+  }
+}
+
+function fresh(
+  { result, replayable }: Ran,
+  { engine, answerRetentionMs }: ResolvedMutation,
+): IntentResult {
+  if (!replayable) return { result, replayed: false };
+  return { result, replayed: false, answerExpiresAt: engine.clock.now() + answerRetentionMs };
+}
