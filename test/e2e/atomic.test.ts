@@ -117,6 +117,37 @@ describe('an atomic mutation', () => {
     expect(await database.effects(intent.key)).toBe(0);
   });
 
+  test('that ends its transaction itself is told so, and no success is answered', async () => {
+    const pay = openMutation();
+    for (const ending of ['rollback', 'commit']) {
+      const intent = { scope: 'alice', key: mintKey() };
+      const meddling = pay.runOnce(intent, async ({ tx }) => {
+        await tx.query(ending);
+        return 'paid';
+      });
+      await expect(meddling).rejects.toThrow(/ended the transaction it was handed/);
+      expect(await pay.status(intent)).toBe('absent');
+    }
+  });
+
+  test('that does not stop in time loses its connection, and its key is free', async () => {
+    const pool = new pg.Pool({ connectionString: database.url, max: 1 });
+    const { schema } = database;
+    const store = postgresStore(pool, { schema });
+    const engine = createEngine({ store, leaseMs: 100, maxExecutionMs: 100 });
+    const pay = engine.mutation({ operation: 'pay', effect: 'atomic' });
+    const intent = { scope: 'alice', key: mintKey() };
+    const stuck = pay.runOnce(intent, async ({ tx }) => {
+      await database.record(intent.key, tx);
+      // The pool has one connection, and this handler holds it.
+      await pool.query('select 1');
+    });
+    await expect(stuck).rejects.toThrow(/maxExecutionMs/);
+    expect(await pay.runOnce(intent, () => 'paid')).toMatchObject({ value: 'paid' });
+    expect(await database.effects(intent.key)).toBe(0);
+    await pool.end();
+  });
+
   test('whose commit a deferred constraint refuses gets the database’s objection', async () => {
     const { pool, schema } = database;
     await pool.query(
@@ -187,6 +218,52 @@ describe('a database on a bad day', () => {
     expect(await openMutation().runOnce({ scope: 'alice', key }, () => 'paid')).toMatchObject({
       replayed: false,
     });
+  });
+
+  test.each(['atomic', 'external'] as const)('that is full refuses %s with 503', async (effect) => {
+    const full = Object.assign(new Error('could not extend file'), { code: '53100' });
+    const failing = (statement: { text: string }) => statement.text.includes('insert into');
+    const pool = new pg.Pool({ connectionString: database.url, max: 1 });
+    const query = pool.query.bind(pool) as (statement: unknown) => Promise<pg.QueryResult>;
+    const store = postgresStore(
+      {
+        query: (statement: { text: string }) =>
+          failing(statement) ? Promise.reject(full) : query(statement),
+        async connect() {
+          const client = await pool.connect();
+          return {
+            query: (statement: { text: string }) =>
+              failing(statement) ? Promise.reject(full) : client.query(statement),
+            release: (error?: Error | boolean) => client.release(error),
+          };
+        },
+      },
+      { schema: database.schema },
+    );
+    const mutation = createEngine({ store }).mutation({ operation: 'pay', effect });
+    let executions = 0;
+    const refused = mutation.runOnce({ scope: 'alice', key: mintKey() }, () => ++executions);
+    await expect(refused).rejects.toMatchObject(unavailable);
+    // An atomic handler may have run: what it wrote is rolled back.
+    expect(executions).toBe(effect === 'atomic' ? 1 : 0);
+    await pool.end();
+  });
+
+  test('that is slow refuses in time', async () => {
+    const { pool, schema } = database;
+    const blocker = await pool.connect();
+    await blocker.query(`begin; lock table ${schema}.records in access exclusive mode`);
+    const engine = createEngine({ store: database.store(), storeTimeoutMs: 200 });
+    const pay = engine.mutation({ operation: 'pay', effect: 'external' });
+    const intent = { scope: 'alice', key: mintKey() };
+    await expect(pay.runOnce(intent, mustNotRun)).rejects.toMatchObject(unavailable);
+    await blocker.query('rollback');
+    blocker.release();
+    const patient = createEngine({ store: database.store() });
+    const retried = patient.mutation({ operation: 'pay', effect: 'external' });
+    await expect
+      .poll(() => retried.runOnce(intent, () => 'paid'), { timeout: 5_000 })
+      .toMatchObject({ value: 'paid' });
   });
 
   test.each(['atomic', 'external'] as const)(

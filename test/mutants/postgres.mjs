@@ -106,15 +106,15 @@ export const mutants = [
   {
     name: 'records expire by the age of the row, not of the key',
     file: `${source}/sql/new-record.ts`,
-    find: '`greatest($4::float8, ${clockMs})`',
-    replace: '`${clockMs} + 0 * coalesce($4::float8, 0)`',
+    find: '`greatest(${time}::float8, ${clockMs})`',
+    replace: '`${clockMs} + 0 * coalesce(${time}::float8, 0)`',
     tests: contract,
   },
   {
     name: 'records do not outlive the clock skew',
     file: `${source}/sql/new-record.ts`,
-    find: '+ $5::float8 + $6::float8`)}',
-    replace: '+ $5::float8 + 0 * $6::float8`)}',
+    find: '+ ${skew}::float8`',
+    replace: '+ 0 * ${skew}::float8`',
     tests: contract,
   },
   {
@@ -352,8 +352,9 @@ export const mutants = [
   {
     name: 'no advisory lock',
     file: `${source}/transact.ts`,
-    find: "(await tryLock(open, lockOf(address))) === 'locked-by-other'",
-    replace: "(await tryLock(open, `${Date.now()}`)) === 'locked-by-other' && request.leaseMs < 0",
+    find: "(await tryLock(open, lockOf(address), request.token)) === 'locked-by-other'",
+    replace:
+      "(await tryLock(open, `${Date.now()}`, request.token)) === 'locked-by-other' && request.leaseMs < 0",
     tests: atomic,
   },
   {
@@ -488,5 +489,33 @@ export const mutants = [
     find: "typeof schema === 'string' && /^[a-z_][a-z0-9_]{0,47}$/.test(schema)",
     replace: "typeof schema === 'string'",
     tests: [`${source}/schema.test.ts`],
+  },
+  {
+    name: 'a handler that ended its transaction is answered with success',
+    file: `${source}/sql/lock.ts`,
+    find: "return `current_setting('onceward.token', true) = ${parameter}::text`;",
+    replace: 'return `${parameter}::text is not null`;',
+    tests: ['test/e2e/atomic.test.ts'],
+  },
+  {
+    name: 'a record is pruned although its answer was promised for longer',
+    file: `${source}/sql/prune.ts`,
+    find: 'and (answer_expires_at < clock.now or answer_expires_at is null',
+    replace: 'and (true or answer_expires_at is null',
+    tests: contract,
+  },
+  {
+    name: 'an abandoned connection goes back to the pool',
+    file: `${source}/database/pg-pool.ts`,
+    find: "    loan.broken = new Error('The transaction was abandoned');\n",
+    replace: '',
+    tests: ['test/e2e/atomic.test.ts'],
+  },
+  {
+    name: 'PGlite in memory claims to be durable',
+    file: `${source}/database/pglite.ts`,
+    find: "durable: dataDir !== '' && !dataDir.startsWith('memory://'),",
+    replace: 'durable: true,',
+    tests: ['packages/postgres/src/database/driver.test.ts'],
   },
 ];

@@ -4,6 +4,8 @@ import type { Clock } from '@onceward/core';
 export interface VirtualClock extends Clock {
   /** Lets `ms` pass: timers fire in order, and what they cause happens before the next one. */
   advance(ms: number): Promise<void>;
+  /** Moves the time without giving timers their turn, as when a process was suspended. */
+  jump(ms: number): void;
   /** How many timers are pending: a test that ends with some has leaked them. */
   pending(): number;
 }
@@ -36,6 +38,7 @@ export function createVirtualClock(startMs = Date.now()): VirtualClock {
       now = until;
       await settle();
     },
+    jump: (ms) => void (now += ms),
     pending: () => timers.size,
   };
 }

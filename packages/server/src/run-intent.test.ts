@@ -137,9 +137,42 @@ describe('what is refused before anything happens', () => {
     expect(line.calls).toEqual([]);
   });
 
+  test.each([[['0197']], [7], [{}]])('a key that is %j and no text', async (key) => {
+    const { mutation } = openEngine();
+    const intent = { scope: 'alice', key: key as unknown as string };
+    await expect(mutation().runOnce(intent, mustNotRun)).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_KEY_INVALID',
+    });
+  });
+
+  test.each([
+    ['a getter', Object.defineProperty({}, 'amount', { enumerable: true, get: mistake })],
+    ['toJSON', { toJSON: mistake }],
+    ['a proxy', new Proxy({}, { ownKeys: mistake })],
+  ])('an input whose %s throws, without what it threw', async (_, input) => {
+    const { mutation, newKey } = openEngine();
+    const refusal = await rejection(
+      mutation().runOnce({ scope: 'alice', key: newKey(), input }, mustNotRun),
+    );
+    expect(refusal).toMatchObject({ code: 'IDEMPOTENCY_INPUT_INVALID', httpStatus: 400 });
+    expect(JSON.stringify(refusal)).not.toContain('secret');
+  });
+
   test('a scope that is missing, empty or not text is a mistake of the server, not "anyone"', async () => {
     const { mutation, newKey, line } = openEngine();
-    const scopes = [undefined, null, '', [], [''], ['a', ''], 7, 'a\0b', '\ud800', 'x'.repeat(501)];
+    const scopes = [
+      undefined,
+      null,
+      '',
+      [],
+      [''],
+      ['a', ''],
+      7,
+      'a\0b',
+      '\ud800',
+      'x'.repeat(501),
+      new Array(1),
+    ];
     for (const scope of scopes) {
       const intent = { scope: scope as string, key: newKey() };
       await expect(mutation().runOnce(intent, mustNotRun)).rejects.toThrow(/`scope`/);
@@ -271,6 +304,36 @@ describe('expired keys of an effect that may be repeated', () => {
   });
 });
 
+describe('an unknown outcome', () => {
+  const doubted = async () => {
+    const fixture = openEngine();
+    const pay = fixture.mutation();
+    const intent = { scope: 'alice', key: fixture.newKey() };
+    await expect(pay.runOnce(intent, mistake)).rejects.toMatchObject({ httpStatus: 409 });
+    return { ...fixture, pay, intent };
+  };
+
+  test('is settled by evidence that it happened, and replays it', async () => {
+    const { pay, intent } = await doubted();
+    const evidence = { kind: 'executed', value: { receipt: 7 } } as const;
+    expect(await pay.settle(intent, evidence)).toBe('settled');
+    expect(await pay.runOnce(intent, mustNotRun)).toMatchObject({
+      value: { receipt: 7 },
+      replayed: true,
+    });
+    expect(await pay.settle(intent, evidence)).toBe('not-unknown');
+  });
+
+  test('is settled by evidence that it did not, after a quiet time', async () => {
+    const { pay, intent, clock } = await doubted();
+    const evidence = { kind: 'not-executed', quietMs: 60_000 } as const;
+    expect(await pay.settle(intent, evidence)).toBe('too-soon');
+    await clock.advance(60_000);
+    expect(await pay.settle(intent, evidence)).toBe('settled');
+    expect(await pay.runOnce(intent, () => 'paid')).toMatchObject({ replayed: false });
+  });
+});
+
 test('types guide: the value is inferred, and only steps have a step', async () => {
   const { engine, newKey } = openEngine();
   const intent = { scope: 'alice', key: newKey() };
@@ -289,6 +352,10 @@ test('types guide: the value is inferred, and only steps have a step', async () 
       expectTypeOf(await step('seat', () => 7)).toEqualTypeOf<number>();
     });
 });
+
+function mistake(): never {
+  throw new Error('a secret');
+}
 
 function nested(depth: number): unknown {
   let value: unknown = 1;

@@ -50,6 +50,29 @@ describe('a store that cannot be reached', () => {
   });
 });
 
+describe('a store that answers nonsense', () => {
+  test.each([[undefined], [{}], [{ kind: 'granted' }], [{ kind: 'toString' }]])(
+    '%j refuses the attempt',
+    async (answer) => {
+      const { mutation, newKey, line } = openEngine();
+      line.store.reserve = () => Promise.resolve(answer as never);
+      const intent = { scope: 'alice', key: newKey() };
+      await expect(mutation().runOnce(intent, mustNotRun)).rejects.toMatchObject(unavailable);
+    },
+  );
+});
+
+test('a verification that hangs is not waited for by those who come later', async () => {
+  const { mutation, newKey, line, clock } = openEngine({ storeTimeoutMs: 2_000 });
+  line.fail('verify', 'hang', 1);
+  const first = mutation().runOnce({ scope: 'alice', key: newKey() }, mustNotRun);
+  const outcome = expect(first).rejects.toMatchObject(unavailable);
+  await clock.advance(2_000);
+  await outcome;
+  const second = await mutation().runOnce({ scope: 'alice', key: newKey() }, () => 'paid');
+  expect(second).toMatchObject({ value: 'paid' });
+});
+
 describe('an answer of the store that was lost', () => {
   test('to reserving is asked for again, and the handler runs once', async () => {
     const { mutation, newKey, line } = openEngine();

@@ -1,3 +1,4 @@
+import { IdempotencyError } from '@onceward/core';
 import { describe, expect, test } from 'vitest';
 import { deferred } from '../../../../test/support/deferred.ts';
 import { openEngine } from '../../../../test/support/engine-fixture.ts';
@@ -47,6 +48,15 @@ describe('an error that is not declared', () => {
 });
 
 describe('an error that the stripe profile stores', () => {
+  test('is never one of our own, which is about the moment', async () => {
+    const { mutation, newKey } = openEngine({ profile: 'stripe' });
+    const rename = mutation({ effect: 'natural' });
+    const intent = { scope: 'alice', key: newKey() };
+    const busy = new IdempotencyError('IDEMPOTENCY_IN_PROGRESS', { retryAfterMs: 1 });
+    await expect(rename.runOnce(intent, fails(busy))).rejects.toBe(busy);
+    expect(await rename.runOnce(intent, () => 'renamed')).toMatchObject({ value: 'renamed' });
+  });
+
   test('keeps its name, message and code, and nothing else it may carry', async () => {
     const { mutation, newKey } = openEngine({ profile: 'stripe' });
     const intent = { scope: 'alice', key: newKey() };
@@ -192,7 +202,64 @@ describe('a lease', () => {
   });
 });
 
+describe('a lease that ran out before anything began', () => {
+  test('because the store was slow to grant it is given back, and nothing is executed', async () => {
+    const { mutation, newKey, clock, line } = openEngine({ leaseMs: 300 });
+    const { reserve } = line.store;
+    line.store.reserve = async (request) => {
+      const reservation = await reserve(request);
+      if (reservation.kind === 'reserved' && reservation.attempt === 1) await clock.advance(400);
+      return reservation;
+    };
+    const intent = { scope: 'alice', key: newKey() };
+    await expect(mutation().runOnce(intent, mustNotRun)).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_IN_PROGRESS',
+    });
+    expect(await mutation().runOnce(intent, () => 'paid')).toMatchObject({ value: 'paid' });
+  });
+
+  test('while the process was suspended starts no further step', async () => {
+    const { engine, newKey, clock } = openEngine({ leaseMs: 3_000 });
+    const book = engine.mutation({ operation: 'book', effect: 'steps' });
+    const intent = { scope: 'alice', key: newKey() };
+    const ran: string[] = [];
+    const suspended = book.runOnce(intent, async ({ step }) => {
+      await step('seat', () => void ran.push('seat'));
+      // The clock has moved on, and no timer has had its turn.
+      clock.jump(5_000);
+      await step('charge', () => void ran.push('charge'));
+    });
+    await expect(suspended).rejects.toThrow(/lease ran out/);
+    expect(ran).toEqual(['seat']);
+  });
+
+  test('does not run out because one renewal got no answer', async () => {
+    const { mutation, newKey, clock, line } = openEngine({ leaseMs: 30_000 });
+    line.fail('renew', 'hang', 1);
+    const payment = deferred<string>();
+    const run = mutation().runOnce({ scope: 'alice', key: newKey() }, () => payment.promise);
+    await clock.advance(120_000);
+    payment.resolve('paid');
+    expect(await run).toMatchObject({ value: 'paid', replayed: false });
+  });
+});
+
 describe('attempts', () => {
+  test('that were not admitted do not count', async () => {
+    let open = false;
+    const admit = () => (open ? ({ kind: 'admit' } as const) : refuse);
+    const refuse = { kind: 'refuse', retryAfterMs: 1 } as const;
+    const { mutation, newKey } = openEngine({ maxAttempts: 3, hooks: { admit } });
+    const intent = { scope: 'alice', key: newKey() };
+    for (let delivery = 0; delivery < 5; delivery++) {
+      await expect(mutation().runOnce(intent, mustNotRun)).rejects.toMatchObject({
+        code: 'IDEMPOTENCY_QUOTA_EXCEEDED',
+      });
+    }
+    open = true;
+    expect(await mutation().runOnce(intent, ({ attempt }) => attempt)).toMatchObject({ value: 1 });
+  });
+
   test('are counted, and end as unknown when a mutation keeps dying', async () => {
     const { mutation, newKey } = openEngine({ maxAttempts: 3 });
     const rename = mutation({ effect: 'natural' });

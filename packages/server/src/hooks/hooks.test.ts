@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openEngine } from '../../../../test/support/engine-fixture.ts';
-import type { TraceSpan } from './engine-hooks.ts';
+import type { EngineHooks, TraceSpan } from './engine-hooks.ts';
 import { countMetrics, type MetricPoint } from './metrics.ts';
 
 test('events become the counters that dashboards know', async () => {
@@ -62,6 +62,28 @@ test('events and spans never carry a key, a scope, an input or an answer', async
   expect(observed).not.toContain('canary');
   expect(observed).not.toContain(intent.key);
   expect(spans[0]?.attributes['idempotency.key_hash']).toMatch(/^[0-9a-f]{16}$/);
+});
+
+test('an observer whose promise rejects changes nothing, and does not end the process', async () => {
+  const onEvent = (): unknown => Promise.reject(new Error('unheard'));
+  const { mutation, newKey } = openEngine({ hooks: { onEvent } });
+  const run = await mutation().runOnce({ scope: 'alice', key: newKey() }, () => 'paid');
+  expect(run).toMatchObject({ value: 'paid' });
+});
+
+test('a tracer can neither run a part twice, nor skip it, nor replace what happened', async () => {
+  const tracers: EngineHooks['trace'][] = [
+    (_, run) => run().then(run),
+    () => Promise.reject(new Error('tracer down')),
+    (_, run) => run().then(fails),
+  ];
+  for (const trace of tracers) {
+    const { mutation, newKey } = openEngine({ hooks: trace ? { trace } : {} });
+    let executions = 0;
+    const intent = { scope: 'alice', key: newKey() };
+    expect(await mutation().runOnce(intent, () => ++executions)).toMatchObject({ value: 1 });
+    expect(executions).toBe(1);
+  }
 });
 
 test('an observer that throws changes nothing', async () => {

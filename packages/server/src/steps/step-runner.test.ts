@@ -1,6 +1,8 @@
 import { keyTimestamp } from '@onceward/core';
 import { describe, expect, test } from 'vitest';
+import { deferred } from '../../../../test/support/deferred.ts';
 import { openEngine } from '../../../../test/support/engine-fixture.ts';
+import type { Step } from './step-runner.ts';
 import { mustNotRun } from '../../../../test/support/must-not-run.ts';
 
 describe('a step', () => {
@@ -91,6 +93,84 @@ describe('a step', () => {
     await expect(run).rejects.toThrow(/Two steps/);
   });
 });
+
+describe('a step that still runs when its mutation fails', () => {
+  test('is waited for, so that the next attempt finds it finished', async () => {
+    const { mutation, newKey, clock } = openEngine();
+    const book = mutation({ effect: 'steps' });
+    const intent = { scope: 'alice', key: newKey() };
+    const slow = deferred<string>();
+    let shipped = 0;
+    const first = book.runOnce(intent, ({ step }) =>
+      Promise.all([
+        step('charge', () => Promise.reject(new Error('declined'))),
+        step('ship', () => (shipped++, slow.promise)),
+      ]),
+    );
+    const outcome = expect(first).rejects.toThrow('declined');
+    await clock.advance(0);
+    await expect(book.runOnce(intent, mustNotRun)).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_IN_PROGRESS',
+    });
+    slow.resolve('shipped');
+    await outcome;
+    const second = await book.runOnce(intent, ({ step }) =>
+      Promise.all([step('charge', () => 'charged'), step('ship', () => shipped++)]),
+    );
+    expect(second.value).toEqual(['charged', 'shipped']);
+    expect(shipped).toBe(1);
+  });
+
+  test('and fails unheard does not end the process', async () => {
+    const { mutation, newKey } = openEngine();
+    const book = mutation({ effect: 'steps' });
+    const intent = { scope: 'alice', key: newKey() };
+    // Vitest fails on an unhandled rejection.
+    await book.runOnce(intent, ({ step }) => {
+      void step('notify', () => Promise.reject(new Error('unheard')));
+      return 'booked';
+    });
+    expect(await book.runOnce(intent, mustNotRun)).toMatchObject({ value: 'booked' });
+  });
+
+  test('cannot start another one after its mutation has ended', async () => {
+    const { mutation, newKey } = openEngine();
+    const book = mutation({ effect: 'steps' });
+    let late: Step | undefined;
+    await book.runOnce({ scope: 'alice', key: newKey() }, ({ step }) => void (late = step));
+    await expect(late?.('charge', mustNotRun)).rejects.toThrow(/after its mutation had ended/);
+  });
+});
+
+test('a step whose record was not confirmed is saved again, and not run again', async () => {
+  const { mutation, newKey, line, clock } = openEngine();
+  const book = mutation({ effect: 'steps' });
+  const intent = { scope: 'alice', key: newKey() };
+  line.fail('saveProgress', 'lost-answer', 2);
+  let charged = 0;
+  const run = (crash: boolean) =>
+    book.runOnce(intent, async ({ step }) => {
+      await step('charge', () => ++charged);
+      if (crash) throw new Error('timeout');
+      return charged;
+    });
+  const first = expect(run(true)).rejects.toThrow('timeout');
+  await clock.advance(1_000);
+  await first;
+  expect(await run(false)).toMatchObject({ value: 1 });
+});
+
+test.each([[''], ['x'.repeat(201)], ['\ud800'], ['a\0b'], [undefined as never]])(
+  'a step named %j is refused before it runs',
+  async (name) => {
+    const { mutation, newKey } = openEngine();
+    const book = mutation({ effect: 'steps' });
+    const run = book.runOnce({ scope: 'alice', key: newKey() }, ({ step }) =>
+      step(name, mustNotRun),
+    );
+    await expect(run).rejects.toThrow(/name of a step/);
+  },
+);
 
 describe('steps that changed between two attempts', () => {
   const releases: [string, string[], RegExp][] = [

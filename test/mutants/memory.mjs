@@ -6,7 +6,7 @@ export const mutants = [
   {
     name: 'the memory store completes whatever the token',
     file: store,
-    find: "if (record?.token !== lease.token || record.state === 'released') return 'lease-lost';\n    if (record.state !== 'completed')",
+    find: "if (record?.lease.token !== lease.token || record.state === 'released') return 'lease-lost';\n    if (record.state !== 'completed')",
     replace: "if (!record) return 'lease-lost';\n    if (record.state !== 'completed')",
     tests,
   },
