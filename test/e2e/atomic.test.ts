@@ -137,13 +137,21 @@ describe('an atomic mutation', () => {
     const engine = createEngine({ store, leaseMs: 100, maxExecutionMs: 100 });
     const pay = engine.mutation({ operation: 'pay', effect: 'atomic' });
     const intent = { scope: 'alice', key: mintKey() };
+    const resumed = deferred();
+    let late: Promise<string> | undefined;
     const stuck = pay.runOnce(intent, async ({ tx }) => {
-      await database.record(intent.key, tx);
-      // The pool has one connection, and this handler holds it.
-      await pool.query('select 1');
+      await resumed.promise;
+      late = database.record(intent.key, tx).then(
+        () => 'written',
+        () => 'refused',
+      );
+      return late;
     });
     await expect(stuck).rejects.toThrow(/maxExecutionMs/);
+    // The pool has one connection. Were it the same, the late write would join what comes now.
     expect(await pay.runOnce(intent, () => 'paid')).toMatchObject({ value: 'paid' });
+    resumed.resolve();
+    await expect.poll(() => late).toBe('refused');
     expect(await database.effects(intent.key)).toBe(0);
     await pool.end();
   });
@@ -270,9 +278,10 @@ describe('a database on a bad day', () => {
     'without a free connection refuses %s in time, and never runs it later',
     async (effect) => {
       const pool = new pg.Pool({ connectionString: database.url, max: 1 });
-      const holder = await pool.connect();
       const { schema } = database;
       const engine = createEngine({ store: postgresStore(pool, { schema }), storeTimeoutMs: 100 });
+      await engine.ready();
+      const holder = await pool.connect();
       const intent = { scope: 'alice', key: mintKey() };
       const starved = engine.mutation({ operation: 'pay', effect }).runOnce(intent, mustNotRun);
       await expect(starved).rejects.toMatchObject(unavailable);

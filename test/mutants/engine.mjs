@@ -204,13 +204,6 @@ export const mutants = [
     tests: attempts,
   },
   {
-    name: 'a handler that does not stop keeps its connection',
-    file: `${engine}attempts/atomic-attempt.ts`,
-    find: 'Promise.race([executing, limit.exhausted])',
-    replace: 'Promise.race([executing])',
-    tests: ['test/e2e/atomic.test.ts'],
-  },
-  {
     name: 'the connection of a handler that did not stop goes back to the pool',
     file: `${engine}attempts/atomic-attempt.ts`,
     find: "running ? 'abandon' : 'roll-back'",
@@ -393,7 +386,7 @@ export const mutants = [
     tests: attempts,
   },
   {
-    name: 'a call in a step gets another key when an earlier step is skipped',
+    name: 'calls of two steps to one operation get one key',
     file: `${engine}ambient/ambient-intent.ts`,
     find: 'const within = step === undefined ? [] : [step];',
     replace: 'const within = step === undefined ? [] : [];',

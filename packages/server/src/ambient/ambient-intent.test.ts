@@ -50,6 +50,19 @@ describe('the current intent', () => {
     expect(new Set([...(attempts[0] ?? []), intent.key]).size).toBe(4);
   });
 
+  test('gives calls of two steps to one operation different keys', async () => {
+    const { mutation, newKey } = openEngine();
+    const book = mutation({ effect: 'steps' });
+    const keys: (string | undefined)[] = [];
+    await book.runOnce({ scope: 'alice', key: newKey() }, async ({ step }) => {
+      const call = () => void keys.push(currentIntent()?.childKey('pay'));
+      call();
+      await step('deposit', call);
+      await step('rest', call);
+    });
+    expect(new Set(keys).size).toBe(3);
+  });
+
   test('in a step gives the same keys whether or not the steps before it ran again', async () => {
     const { mutation, newKey } = openEngine();
     const book = mutation({ effect: 'steps' });

@@ -48,6 +48,19 @@ describe('an error that is not declared', () => {
 });
 
 describe('an error that the stripe profile stores', () => {
+  test('is not that of a handler that was told to stop', async () => {
+    const { mutation, newKey, clock } = openEngine({
+      ...{ profile: 'stripe', leaseMs: 3_000, maxExecutionMs: 3_000 },
+    });
+    const rename = mutation({ effect: 'natural' });
+    const intent = { scope: 'alice', key: newKey() };
+    const stopped = rename.runOnce(intent, ({ signal }) => untilAborted(signal, []));
+    const outcome = expect(stopped).rejects.toThrow(/maxExecutionMs/);
+    await clock.advance(3_000);
+    await outcome;
+    expect(await rename.runOnce(intent, () => 'renamed')).toMatchObject({ value: 'renamed' });
+  });
+
   test('is never one of our own, which is about the moment', async () => {
     const { mutation, newKey } = openEngine({ profile: 'stripe' });
     const rename = mutation({ effect: 'natural' });
