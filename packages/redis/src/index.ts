@@ -1,4 +1,4 @@
 export type { RedisArgument, RedisClient, RedisPipeline } from './redis-client.ts';
-export { RedisStore, redisStore } from './redis-store.ts';
+export { type RedisStore, redisStore } from './redis-store.ts';
 export { RedisStoreError } from './redis-store-error.ts';
 export type { RedisStoreOptions } from './redis-store-options.ts';

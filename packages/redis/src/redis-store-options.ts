@@ -21,7 +21,8 @@ export interface RedisStoreOptions {
   waitForReplicas?: { readonly count: number; readonly timeoutMs: number };
   /**
    * `aof-always`: `verify` insists on `appendonly yes` and `appendfsync always`, and the store then
-   * says that it is durable. Otherwise a crash of the server may forget its last second.
+   * says that it is durable: await `store.verify()` before you declare mutations. Otherwise a crash
+   * of the server may forget its last second.
    *
    * @defaultValue none
    */

@@ -13,7 +13,7 @@ import {
 
 const hour = 60 * 60_000;
 
-/** Guarantees 13 to 15, for stores that have transactions. */
+/** Guarantees 13 and 14, for stores that have transactions. */
 export function describeTransactions({ test }: TestApi, open: OpenHarness): void {
   test('an effect and the completion of its key commit together', async () => {
     await using harness = await openWithEffects(open);

@@ -47,5 +47,5 @@ export type InputProblem =
   /** A value JSON has no form for: a function, a Map, a class instance, a circular reference. */
   | 'not-json';
 
-/** Fails to compile when a code has no details, or details have no code. */
+/** Fails to compile when a code has no details. */
 export type DetailsOf<Code extends ErrorCode> = ErrorDetails[Code];

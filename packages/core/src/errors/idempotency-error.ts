@@ -6,6 +6,7 @@ export type WireError = {
   [Code in ErrorCode]: {
     readonly code: Code;
     readonly message: string;
+    /** For clients that do not have the table, such as those in other languages. */
     readonly retry: RetryAdvice;
     readonly details: DetailsOf<Code>;
   };

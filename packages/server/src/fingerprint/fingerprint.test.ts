@@ -219,21 +219,21 @@ describe('options', () => {
     const secrets = [{ id: id as number, secret: 'x'.repeat(16) }];
 
     expect(() => createFingerprinter({ secrets })).toThrow(
-      /^Expected `secrets\[0\]\.id` .* 1 to 127/,
+      /^Expected `fingerprint\.secrets\[0\]\.id` .* 1 to 127/,
     );
   });
 
   test('an id given twice is refused', () => {
     const secrets = [1, 2, 1].map((id) => ({ id, secret: 'x'.repeat(16) }));
 
-    expect(() => createFingerprinter({ secrets })).toThrow('Expected `secrets[2].id` to be unique');
+    expect(() => createFingerprinter({ secrets })).toThrow('Expected `fingerprint\.secrets[2].id` to be unique');
   });
 
   test.each(['', 'x'.repeat(15), new Uint8Array(15)])(
     'a secret under 16 bytes is refused',
     (secret) => {
       expect(() => createFingerprinter({ secrets: [{ id: 1, secret }] })).toThrow(
-        /^Expected `secrets\[0\]\.secret` to have at least 16 bytes/,
+        /^Expected `fingerprint\.secrets\[0\]\.secret` to have at least 16 bytes/,
       );
     },
   );
@@ -248,12 +248,12 @@ describe('options', () => {
   test.each([undefined, null, 42])('a secret that is %j is refused, not coerced', (secret) => {
     const secrets = [{ id: 1, secret: secret as unknown as string }];
 
-    expect(() => createFingerprinter({ secrets })).toThrow(/^Expected `secrets\[0\]\.secret`/);
+    expect(() => createFingerprinter({ secrets })).toThrow(/^Expected `fingerprint\.secrets\[0\]\.secret`/);
     expect(() => createFingerprinter({ secrets })).toThrow(TypeError);
   });
 
   test('an empty list is refused: it reads as protected and is not', () => {
-    expect(() => createFingerprinter({ secrets: [] })).toThrow(/^Expected `secrets`/);
+    expect(() => createFingerprinter({ secrets: [] })).toThrow(/^Expected `fingerprint\.secrets`/);
   });
 
   test('a secret is neither printed nor shared with the caller', () => {

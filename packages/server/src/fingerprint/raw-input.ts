@@ -16,7 +16,7 @@ export class RawInput {
  *
  * @example
  * ```ts
- * fingerprinter.of({ scope, operation: 'POST /webhooks', input: rawInput(body) });
+ * await receive.runOnce({ scope, key, input: rawInput(body) }, handle);
  * ```
  */
 export function rawInput(body: Uint8Array | string): RawInput {
