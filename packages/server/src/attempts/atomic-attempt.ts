@@ -156,7 +156,10 @@ class AtomicRun {
       const { reason } = outcome;
       emit(engine, { kind: 'answer-unavailable', operation, effect, reason });
     }
-    this.#conclusion = { kind: 'answered', ran: { kind: 'ran', result, replayable } };
+    // Once given up, a handler that answers after all has nothing left to say.
+    if (!this.entered) {
+      this.#conclusion = { kind: 'answered', ran: { kind: 'ran', result, replayable } };
+    }
     return { kind, completion: { outcome, answerRetentionMs } };
   }
 }
