@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { deferred } from '../../../test/support/deferred.ts';
 import {
   hang,
   inProgress,
@@ -7,6 +8,7 @@ import {
   serverThat,
   status,
 } from '../test/delivery-fixture.ts';
+import type { Attempt } from './attempt.ts';
 
 const pay = { operation: 'pay' };
 
@@ -130,6 +132,24 @@ describe('the retry budget', () => {
     expect(waits().filter(({ why }) => why === 'budget')).toHaveLength(2);
     await clock.advance(59_000);
     expect(intents.filter(({ state }) => state === 'pending')).toHaveLength(0);
+  });
+
+  test('lets the next one try when a probe has ended', async () => {
+    const { delivery, clock, waits } = openDeliveryFixture();
+    const recovery = deferred<string>();
+    const send = async (attempt: Attempt) => {
+      attempt.takeKey();
+      if (attempt.number === 1) throw status(503);
+      return recovery.promise;
+    };
+    const intents = Array.from({ length: 7 }, () => peek(delivery.deliver(pay, send)));
+    await clock.advance(250);
+    expect(waits().slice(7)).toEqual([{ why: 'budget', delayMs: 3_750 }]);
+    recovery.resolve('paid');
+    await clock.advance(3_749);
+    expect(intents.filter(({ state }) => state === 'fulfilled')).toHaveLength(6);
+    await clock.advance(1);
+    expect(intents.filter(({ state }) => state === 'fulfilled')).toHaveLength(7);
   });
 
   test('is not touched by waiting for a mutation that runs', async () => {
