@@ -176,4 +176,11 @@ export const mutants = [
       'if (key === undefined || currentIntent()) return currentIntent()?.childKey(operation) ?? newKey();',
     tests,
   },
+  {
+    name: 'waiting for a running mutation makes the first outage look like the last',
+    file: 'packages/client/src/pause.ts',
+    find: "pace === 'backoff' ? course.failedAttempts : course.attempts",
+    replace: 'course.attempts',
+    tests,
+  },
 ];

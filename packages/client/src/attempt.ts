@@ -22,6 +22,7 @@ export interface Attempt {
 /** Sends an intent once. Resolves with the server's result; throws for everything else. */
 export type Send<T> = (attempt: Attempt) => Promise<T>;
 
+/** What an attempt is made with, and what ends it. */
 export interface AttemptConditions {
   readonly number: number;
   readonly key: IdempotencyKey | null;

@@ -4,6 +4,7 @@ import type { ResolvedIntent } from './intent.ts';
 import type { RetryBudget, RetryLeave } from './retry/budget.ts';
 import type { KeyDelivery } from './retry/verdict.ts';
 
+/** What all intents of one delivery share. */
 export interface DeliveryTools extends ResolvedDeliveryOptions {
   readonly budget: RetryBudget;
 }
@@ -22,6 +23,7 @@ export interface Course {
   leave: RetryLeave | undefined;
 }
 
+/** Where every intent starts. */
 export function openCourse(intent: ResolvedIntent, tools: DeliveryTools): Course {
   const keyDelivery = intent.key === null ? 'none' : 'not-delivered';
   return { intent, tools, attempts: 0, failedAttempts: 0, keyDelivery, leave: undefined };

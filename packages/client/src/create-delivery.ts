@@ -3,16 +3,16 @@ import type { DeliveryOptions } from './delivery-options.ts';
 import { describeFailure } from './failure.ts';
 
 /**
- * Makes a delivery.
+ * Makes a delivery for code that calls `fetch`, or any library without a link.
  *
  * @example
  * ```ts
  * const delivery = createDelivery();
  * const paid = await delivery.deliver({ operation: 'pay' }, async (attempt) => {
- *   const { headers, signal } = { headers: attempt.headers(), signal: attempt.signal };
- *   const response = await fetch('/pay', { method: 'POST', headers, signal });
- *   if (!response.ok) throw new HttpStatusError(response);
- *   return response.json();
+ *   const { signal } = attempt;
+ *   const response = await fetch('/pay', { method: 'POST', headers: attempt.headers(), signal });
+ *   if (response.ok) return response.json();
+ *   throw IdempotencyError.fromJSON(await response.json()) ?? new HttpStatusError(response);
  * });
  * ```
  */

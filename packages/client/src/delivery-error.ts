@@ -18,6 +18,7 @@ export type DeliveryErrorReason =
 /** Whether the mutation took effect, as far as this side can know. */
 export type Execution = 'none' | 'possible' | 'certain';
 
+/** What a `DeliveryError` knows besides its reason. */
 export interface DeliveryErrorOptions extends ErrorOptions {
   /** How many attempts were started. */
   attempts: number;

@@ -6,6 +6,7 @@ import type { GiveUpReason, KeyDelivery, RetryReason, Verdict } from './retry/ve
 /** What happened to an intent. Never carries an input or an answer; do not log its key. */
 export type DeliveryEvent = OfIntent & DeliveryStep;
 
+/** What can happen to an intent, in the order it does. */
 export type DeliveryStep =
   | { readonly kind: 'attempt-started' }
   | {

@@ -9,6 +9,7 @@ import { callable, limit, positive } from './check-option.ts';
 import type { DeliveryEvent } from './delivery-event.ts';
 import type { Failure } from './failure.ts';
 
+/** How intents are delivered. Every option has a default that is safe to keep. */
 export interface DeliveryOptions {
   /**
    * How many attempts may fail. Waiting for a mutation that still runs does not count.
@@ -51,6 +52,7 @@ export interface DeliveryOptions {
   newKey?: (() => IdempotencyKey) | undefined;
 }
 
+/** `DeliveryOptions` after `resolveDeliveryOptions`: complete and checked. */
 export interface ResolvedDeliveryOptions {
   readonly maxAttempts: number;
   readonly attemptTimeoutMs: number;

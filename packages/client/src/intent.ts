@@ -21,6 +21,7 @@ export interface Intent {
   deadlineMs?: number | undefined;
 }
 
+/** An intent after `resolveIntent`: with its key, and with the time it has. */
 export interface ResolvedIntent {
   readonly operation: string;
   readonly key: IdempotencyKey | null;

@@ -20,6 +20,15 @@ test('the waits between attempts double', async () => {
   expect(waits().map(({ delayMs }) => delayMs)).toEqual([250, 500, 1_000, 2_000]);
 });
 
+test('an outage after a long wait for a running mutation is the first one', async () => {
+  const { delivery, clock, waits } = openDeliveryFixture();
+  const running = Array.from({ length: 10 }, () => inProgress());
+  const paid = delivery.deliver(pay, serverThat(...running, status(503), 'paid').send);
+  await clock.advance(60_000);
+  await expect(paid).resolves.toBe('paid');
+  expect(waits().at(-1)).toEqual({ why: 'http', delayMs: 250 });
+});
+
 describe('Retry-After is never answered early', () => {
   test('in seconds', async () => {
     const { delivery, clock } = openDeliveryFixture({ random: () => 0 });

@@ -11,7 +11,9 @@ export async function pauseBeforeRetry(
   { why, pace }: Extract<Verdict, { kind: 'retry' }>,
   failure: Failure,
 ): Promise<'go' | 'deadline' | 'aborted'> {
-  const { tools, intent, attempts: count } = course;
+  const { tools, intent } = course;
+  // What was asked while the mutation ran says nothing about an outage that follows.
+  const count = pace === 'backoff' ? course.failedAttempts : course.attempts;
   const floorMs = retryAfterMs(failure, tools.clock.now());
   let passed = await letPass(course, delayMs({ count, pace, retryAfterMs: floorMs }, tools), why);
   // Asking for a mutation that runs is no sign of a struggling server, and costs no token.

@@ -23,7 +23,7 @@ export function errorFor({ as, cause, failure, verdict }: Ending, course: Course
   if (as === 'refused' || as === 'answered' || as === 'unauthorized') return cause;
   return new DeliveryError(as === 'no-key' ? 'attempts' : as, {
     attempts: course.attempts,
-    cause: as === 'aborted' ? course.intent.signal?.reason : cause,
+    cause: as === 'aborted' ? ((course.intent.signal?.reason as unknown) ?? cause) : cause,
     idempotency: failure?.kind === 'idempotency' ? failure.error : undefined,
     message: verdict?.why === 'key-not-received' ? keyNotReceived : undefined,
   });

@@ -18,6 +18,7 @@ export interface RetryBudget {
   succeeded(origin: string): void;
 }
 
+/** A full budget for every origin. */
 export function createRetryBudget(): RetryBudget {
   const accounts = new Map<string, { tenths: number; probing: boolean }>();
   return {

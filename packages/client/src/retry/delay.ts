@@ -1,5 +1,6 @@
 import type { Pace } from './verdict.ts';
 
+/** What a delay is drawn with, and from. */
 export interface DelayOptions {
   /** A number from 0 up to, but not including, 1. */
   readonly random: () => number;
@@ -7,6 +8,7 @@ export interface DelayOptions {
   readonly maxDelayMs: number;
 }
 
+/** What a delay depends on. */
 export interface FailedAttempts {
   /** How many attempts have failed so far: 1 after the first. */
   readonly count: number;

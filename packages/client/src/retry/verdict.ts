@@ -20,6 +20,7 @@ export type Verdict =
       readonly why: 'key-not-sent' | 'key-not-received';
     };
 
+/** Why an intent is sent again. */
 export type RetryReason =
   | 'in-progress'
   | 'outcome-unknown'
@@ -29,6 +30,7 @@ export type RetryReason =
   | 'timeout'
   | 'no-answer';
 
+/** Why an intent is not sent again. */
 export type GiveUpReason =
   /** A code of the table that stays the same however often it is sent. */
   | 'refused'
