@@ -1,7 +1,7 @@
 import { IdempotencyError, keyTimestamp, type IdempotencyKey } from '@onceward/core';
 import { describe, expect, test, vi } from 'vitest';
 import {
-  hang,
+  errorOf,
   inProgress,
   openDeliveryFixture,
   refusal,
@@ -138,96 +138,6 @@ describe('an intent is given up', () => {
   });
 });
 
-describe('waiting for a mutation that runs', () => {
-  test('uses up time and no attempts', async () => {
-    const { delivery, clock } = openDeliveryFixture({ maxAttempts: 2 });
-    const answers = Array.from({ length: 20 }, () => inProgress());
-    const server = serverThat(hang, ...answers, 'paid');
-    const paid = delivery.deliver(pay, server.send);
-    await clock.advance(60_000);
-    await expect(paid).resolves.toBe('paid');
-    expect(server.seen).toHaveLength(22);
-  });
-
-  test('ends with the deadline', async () => {
-    const { delivery, clock } = openDeliveryFixture({ deadlineMs: 10_000 });
-    const server = serverThat(inProgress());
-    const error = errorOf(delivery.deliver(pay, server.send));
-    await clock.advance(10_000);
-    expect(await error).toMatchObject({ reason: 'deadline', execution: 'possible' });
-    expect((await error).idempotency?.code).toBe('IDEMPOTENCY_IN_PROGRESS');
-    // At 0 s, 1.5 s, 3 s … 9 s.
-    expect(server.seen).toHaveLength(7);
-  });
-
-  test('ends as unresolved where the server does not know the outcome', async () => {
-    const { delivery, clock, waits } = openDeliveryFixture({ deadlineMs: 30_000, maxAttempts: 1 });
-    const unknown = refusal('IDEMPOTENCY_OUTCOME_UNKNOWN', { retryAfterMs: 1_000 });
-    const error = errorOf(delivery.deliver(pay, serverThat(unknown).send));
-    await clock.advance(30_000);
-    expect(await error).toMatchObject({ reason: 'unresolved', cause: unknown });
-    expect(waits().map(({ delayMs }) => delayMs)).toEqual([3_750, 7_500, 15_000]);
-  });
-});
-
-describe('an intent whose key is not put on the request', () => {
-  test.each([status(503), new TypeError('fetch failed'), inProgress()])(
-    'is not sent again after %s',
-    async (failure) => {
-      const { delivery, events } = openDeliveryFixture();
-      let sent = 0;
-      const send = async () => {
-        sent++;
-        throw failure;
-      };
-      const error = await errorOf(delivery.deliver(pay, send));
-      expect(error).toMatchObject({ reason: 'configuration', execution: 'possible' });
-      expect(error).toMatchObject({ message: expect.stringContaining('header helper') });
-      expect(error.cause).toBe(failure);
-      expect(sent).toBe(1);
-      expect(events.at(-1)).toMatchObject({ as: 'configuration', keyDelivery: 'not-delivered' });
-    },
-  );
-
-  test('is not sent again after a timeout', async () => {
-    const { delivery, clock } = openDeliveryFixture();
-    const error = errorOf(delivery.deliver(pay, () => new Promise(() => {})));
-    await clock.advance(15_000);
-    expect(await error).toMatchObject({ reason: 'configuration' });
-  });
-
-  test('is reported also when all went well', async () => {
-    const { delivery, events } = openDeliveryFixture();
-    await delivery.deliver(pay, async () => 'paid');
-    expect(events.at(-1)).toMatchObject({ as: 'succeeded', keyDelivery: 'not-delivered' });
-  });
-
-  test('and a key that got lost on the way are told apart', async () => {
-    const { delivery } = openDeliveryFixture();
-    const missing = refusal('IDEMPOTENCY_KEY_MISSING', { operation: 'pay' });
-    const lost = await errorOf(delivery.deliver(pay, serverThat(missing).send));
-    expect(lost).toMatchObject({ reason: 'configuration', cause: missing });
-    expect(lost.message).toContain('proxy');
-    const forgotten = await errorOf(delivery.deliver(pay, () => Promise.reject(missing)));
-    expect(forgotten.message).toContain('header helper');
-  });
-});
-
-describe('an intent without a key', () => {
-  test('is sent once, with no header', async () => {
-    const { delivery } = openDeliveryFixture();
-    const headers: object[] = [];
-    const failure = status(503);
-    const send = async (attempt: { headers(): object }) => {
-      headers.push(attempt.headers());
-      throw failure;
-    };
-    const error = await errorOf(delivery.deliver({ ...pay, key: null }, send));
-    expect(error).toMatchObject({ reason: 'attempts', attempts: 1, cause: failure });
-    expect(headers).toEqual([{}]);
-  });
-});
-
 test('what describes failures may throw; the caller gets that', async () => {
   const mistake = new Error('a mistake in the link');
   const { delivery, clock } = openDeliveryFixture({
@@ -263,12 +173,3 @@ test('errors are recognised across two copies of this package', async () => {
   expect(DeliveryError.is(null)).toBe(false);
   expect(IdempotencyError.is(error)).toBe(false);
 });
-
-async function errorOf(delivered: Promise<unknown>): Promise<DeliveryError> {
-  const error: unknown = await delivered.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  if (!DeliveryError.is(error)) throw new Error('Expected a DeliveryError', { cause: error });
-  return error;
-}

@@ -3,6 +3,7 @@ import { createVirtualClock, type VirtualClock } from '../../../test/support/vir
 import type { Attempt, Send } from '../src/attempt.ts';
 import { createDelivery } from '../src/create-delivery.ts';
 import type { Delivery } from '../src/delivery.ts';
+import { DeliveryError } from '../src/delivery-error.ts';
 import type { DeliveryEvent } from '../src/delivery-event.ts';
 import type { DeliveryOptions } from '../src/delivery-options.ts';
 import { HttpStatusError } from '../src/http-status-error.ts';
@@ -84,4 +85,14 @@ export function peek(promise: Promise<unknown>): { state: string; value?: unknow
     (value: unknown) => Object.assign(seen, { state: 'rejected', value }),
   );
   return seen;
+}
+
+/** The `DeliveryError` that an intent is given up with. */
+export async function errorOf(delivered: Promise<unknown>): Promise<DeliveryError> {
+  const error: unknown = await delivered.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!DeliveryError.is(error)) throw new Error('Expected a DeliveryError', { cause: error });
+  return error;
 }
