@@ -1,0 +1,118 @@
+import pRetry from 'p-retry';
+import { type AttemptResult, runAttempt, type Send } from './attempt.ts';
+import { type Course, type DeliveryTools, emit, openCourse } from './course.ts';
+import type { Settlement } from './delivery-event.ts';
+import type { Failure } from './failure.ts';
+import type { ResolvedIntent } from './intent.ts';
+import { pauseBeforeRetry } from './pause.ts';
+import { judge } from './retry/verdict.ts';
+import { type Ending, errorFor } from './settlement.ts';
+
+/**
+ * Sends an intent until it settles.
+ *
+ *   attempt ──succeeded──▶ settled
+ *    ▲    │
+ *    │    └─failed──▶ judge ──give-up, configuration-error──▶ settled
+ *    │                  │
+ *    │                retry ──no attempts or no time left, aborted──▶ settled
+ *    │                  │
+ *    └──── budget ◀── pause
+ *
+ * p-retry turns the wheel. Whether and when is decided here: its delays know no `Retry-After`,
+ * and its count would end an intent that the server is still executing.
+ */
+export async function deliver<T>(
+  intent: ResolvedIntent,
+  send: Send<T>,
+  tools: DeliveryTools,
+): Promise<T> {
+  const course = openCourse(intent, tools);
+  if (intent.signal?.aborted) throw giveUp(course, { as: 'aborted' });
+  let ending: Ending | undefined;
+  try {
+    const value = await pRetry(() => attempt(course, send), {
+      retries: Infinity,
+      minTimeout: 0,
+      factor: 1,
+      shouldRetry: async ({ error }) => {
+        if (!(error instanceof FailedAttempt)) return false;
+        ending = await endOrPause(course, error.result);
+        return ending === undefined;
+      },
+    });
+    tools.budget.succeeded(intent.origin);
+    settle(course, 'succeeded');
+    return value;
+  } catch (error) {
+    // Without an ending, a function that was handed in has thrown, such as `describeFailure`.
+    throw ending ? giveUp(course, ending) : error;
+  }
+}
+
+async function attempt<T>(course: Course, send: Send<T>): Promise<T> {
+  const { intent, tools } = course;
+  course.attempts++;
+  emit(course, { kind: 'attempt-started' });
+  const result = await runAttempt(send, {
+    number: course.attempts,
+    key: intent.key,
+    timeoutMs: Math.min(tools.attemptTimeoutMs, intent.deadlineAt - tools.clock.now()),
+    signal: intent.signal,
+    clock: tools.clock,
+  });
+  course.keyDelivery = result.keyDelivery;
+  course.leave?.release();
+  course.leave = undefined;
+  if (result.kind === 'succeeded') return result.value;
+  throw new FailedAttempt(result);
+}
+
+/** Resolves with nothing when the next attempt may start. */
+async function endOrPause(course: Course, result: FailedResult): Promise<Ending | undefined> {
+  const { tools } = course;
+  const cause = result.kind === 'failed' ? result.error : undefined;
+  const failure: Failure =
+    result.kind === 'failed' ? tools.describeFailure(cause) : { kind: result.kind };
+  const verdict = judge(failure, result.keyDelivery);
+  emit(course, { kind: 'attempt-failed', failure, verdict, cause });
+
+  const last = { cause, failure, verdict };
+  if (verdict.kind === 'configuration-error') return { ...last, as: 'configuration' };
+  if (verdict.kind === 'give-up') return { ...last, as: verdict.why };
+  if (verdict.pace === 'backoff') course.failedAttempts++;
+  if (course.failedAttempts >= tools.maxAttempts) return { ...last, as: 'attempts' };
+
+  switch (await pauseBeforeRetry(course, verdict, failure)) {
+    case 'go':
+      return undefined;
+    case 'aborted':
+      return { ...last, as: 'aborted' };
+    case 'deadline':
+      // The server has said that it does not know: nobody may read "too slow" into that.
+      return { ...last, as: verdict.why === 'outcome-unknown' ? 'unresolved' : 'deadline' };
+  }
+}
+
+function giveUp(course: Course, ending: Ending): unknown {
+  settle(course, ending.as);
+  return errorFor(ending, course);
+}
+
+function settle(course: Course, as: Settlement): void {
+  const { intent, tools, keyDelivery } = course;
+  const durationMs = tools.clock.now() - intent.startedAt;
+  emit(course, { kind: 'intent-settled', as, keyDelivery, durationMs });
+}
+
+type FailedResult = Exclude<AttemptResult<unknown>, { kind: 'succeeded' }>;
+
+/** Carries a failure through p-retry, which would not repeat a `TypeError` and wraps non-errors. */
+class FailedAttempt extends Error {
+  readonly result: FailedResult;
+
+  constructor(result: FailedResult) {
+    super();
+    this.result = result;
+  }
+}

@@ -1,0 +1,34 @@
+import { headerNames } from '@onceward/core';
+import type { AnswerHeaders } from './failure.ts';
+
+/** What of a `Response` is read. */
+export interface ResponseHead {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+}
+
+/**
+ * For code that calls `fetch` itself: an answer that is no result.
+ *
+ * Keeps the status and `Retry-After`, which are lost where only the failure to parse an HTML
+ * page is reported.
+ */
+export class HttpStatusError extends Error {
+  override readonly name = 'HttpStatusError';
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+
+  constructor({ status, headers }: ResponseHead, options: ErrorOptions = {}) {
+    super(`The server answered with HTTP status ${status}`, options);
+    this.status = status;
+    this.headers = { retryAfter: headers.get(headerNames.retryAfter), date: headers.get('Date') };
+    Object.defineProperty(this, brand, { value: true });
+  }
+
+  /** Works across two copies of this package in one page, where `instanceof` does not. */
+  static is(value: unknown): value is HttpStatusError {
+    return typeof value === 'object' && value !== null && brand in value;
+  }
+}
+
+const brand = Symbol.for('@onceward/client.HttpStatusError');

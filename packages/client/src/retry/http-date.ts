@@ -1,0 +1,39 @@
+/**
+ * Reads a date as HTTP writes it, in the current form and in the two that recipients must still
+ * accept (RFC 9110 section 5.6.7). `undefined` when it is none of them.
+ *
+ * Not `Date.parse` alone: what it accepts differs between engines, it takes almost anything for a
+ * date, and it reads the third form in the time zone of the device.
+ */
+export function parseHttpDate(text: string, nowMs: number): number | undefined {
+  const {
+    day,
+    month = '',
+    year = '',
+    time,
+  } = (fixedOrObsolete.exec(text) ?? asctime.exec(text))?.groups ?? {};
+  // Every engine reads this form, and refuses a 13th month and a 61st minute.
+  const monthNumber = months.indexOf(month) / 3 + 1;
+  const date = [fullYear(year, nowMs), twoDigits(monthNumber), twoDigits(Number(day))].join('-');
+  const at = Date.parse(`${date}T${time}Z`);
+  return Number.isNaN(at) ? undefined : at;
+}
+
+/** `Sun, 06 Nov 1994 08:49:37 GMT`, or `Sunday, 06-Nov-94 08:49:37 GMT`. */
+const fixedOrObsolete =
+  /^\w+, (?<day>\d\d)[ -](?<month>\w{3})[ -](?<year>\d{4}|\d\d) (?<time>[\d:]{8}) GMT$/;
+/** `Sun Nov  6 08:49:37 1994`. */
+const asctime = /^\w+ (?<month>\w{3}) (?<day>[ \d]\d) (?<time>[\d:]{8}) (?<year>\d{4})$/;
+const months = 'JanFebMarAprMayJunJulAugSepOctNovDec';
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0');
+}
+
+/** Two digits that look like more than 50 years ahead are the last such year in the past. */
+function fullYear(year: string, nowMs: number): string | number {
+  if (year.length === 4) return year;
+  const thisYear = new Date(nowMs).getUTCFullYear();
+  const sameCentury = thisYear - (thisYear % 100) + Number(year);
+  return sameCentury > thisYear + 50 ? sameCentury - 100 : sameCentury;
+}
