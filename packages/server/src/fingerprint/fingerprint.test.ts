@@ -226,7 +226,9 @@ describe('options', () => {
   test('an id given twice is refused', () => {
     const secrets = [1, 2, 1].map((id) => ({ id, secret: 'x'.repeat(16) }));
 
-    expect(() => createFingerprinter({ secrets })).toThrow('Expected `fingerprint\.secrets[2].id` to be unique');
+    expect(() => createFingerprinter({ secrets })).toThrow(
+      'Expected `fingerprint.secrets[2].id` to be unique',
+    );
   });
 
   test.each(['', 'x'.repeat(15), new Uint8Array(15)])(
@@ -248,7 +250,9 @@ describe('options', () => {
   test.each([undefined, null, 42])('a secret that is %j is refused, not coerced', (secret) => {
     const secrets = [{ id: 1, secret: secret as unknown as string }];
 
-    expect(() => createFingerprinter({ secrets })).toThrow(/^Expected `fingerprint\.secrets\[0\]\.secret`/);
+    expect(() => createFingerprinter({ secrets })).toThrow(
+      /^Expected `fingerprint\.secrets\[0\]\.secret`/,
+    );
     expect(() => createFingerprinter({ secrets })).toThrow(TypeError);
   });
 

@@ -12,7 +12,9 @@ export interface FingerprintSecret {
 /** Checks secrets, and returns them by id, in order. As `KeyObject`s they are never printed. */
 export function resolveSecrets(secrets: readonly FingerprintSecret[]): Map<number, KeyObject> {
   if (secrets.length === 0) {
-    throw new TypeError('Expected `fingerprint.secrets` to contain a secret; leave the option out to use none');
+    throw new TypeError(
+      'Expected `fingerprint.secrets` to contain a secret; leave the option out to use none',
+    );
   }
   const keys = new Map<number, KeyObject>();
   secrets.forEach(({ id, secret }, index) => {
@@ -22,7 +24,9 @@ export function resolveSecrets(secrets: readonly FingerprintSecret[]): Map<numbe
       );
     }
     if (keys.has(id)) {
-      throw new TypeError(`Expected \`fingerprint.secrets[${index}].id\` to be unique, got ${id} again`);
+      throw new TypeError(
+        `Expected \`fingerprint.secrets[${index}].id\` to be unique, got ${id} again`,
+      );
     }
     keys.set(id, createSecretKey(secretBytes(secret, `fingerprint.secrets[${index}].secret`)));
   });
