@@ -61,7 +61,7 @@ describe('kill -9 between reserve and complete', () => {
 });
 
 describe('kill -9 after complete', () => {
-  test.each(['external', 'steps', 'natural'] as const)('%s: replays', async (effect) => {
+  test.each(['atomic', 'external', 'steps', 'natural'] as const)('%s: replays', async (effect) => {
     await using database = await openPostgres();
     const key = await dieAt('after-complete', { database, effect });
     expect(await retry(key, { database, effect })).toMatchObject({ value: 'paid', replayed: true });
