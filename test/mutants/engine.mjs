@@ -255,16 +255,23 @@ export const mutants = [
   {
     name: 'what is known is refused when a quota is used up',
     file: `${engine}run-intent.ts`,
-    find: "      if (known.kind !== 'free') return answerFor(known, request, mutation);\n",
-    replace: '      void known;\n',
+    find: '      if (seen) return answerFor(seen, request, mutation);\n',
+    replace: '      void seen;\n',
     tests: [`${engine}quota/`],
   },
   {
     name: 'replays are asked of the rate limit',
     file: `${engine}run-intent.ts`,
-    find: "  if (seen.kind !== 'free') return seen;\n",
-    replace: '',
+    find: 'if (!seen) await admit(request, mutation);',
+    replace: 'await admit(request, mutation);',
     tests: [`${engine}quota/`],
+  },
+  {
+    name: 'the word of a store is passed on, whatever it is',
+    file: `${engine}attempts/peek.ts`,
+    find: 'known(await store.peek(request), peekKinds)',
+    replace: 'void known, store.peek(request)',
+    tests: attempts,
   },
   {
     name: 'an answer that cannot be written frees its key',

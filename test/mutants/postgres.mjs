@@ -1,7 +1,7 @@
 const source = 'packages/postgres/src';
 const contract = [`${source}/postgres-store.test.ts`];
 const reserving = [`${source}/reserve.test.ts`];
-const fates = [`${source}/commit-fate.test.ts`];
+const fates = [`${source}/commit-fate.test.ts`, `${source}/postgres-store.test.ts`];
 const atomic = [`${source}/transact.test.ts`];
 const isolation = [`${source}/isolation.test.ts`];
 const maintaining = [`${source}/maintenance.test.ts`];

@@ -2,6 +2,7 @@ import { describeClock } from './guarantees/clock.ts';
 import { describeFencing } from './guarantees/fencing.ts';
 import { describeHeldTransactions } from './guarantees/held-transactions.ts';
 import { describeHorizon } from './guarantees/horizon.ts';
+import { describeLostCommits } from './guarantees/lost-commits.ts';
 import { describeMaintenance } from './guarantees/maintenance.ts';
 import { describeMismatch } from './guarantees/mismatch.ts';
 import { describeReplaying } from './guarantees/replaying.ts';
@@ -16,7 +17,7 @@ export interface DescribeStoreOptions {
   /**
    * - `none`: the store has no `transact`.
    * - `serial`: one transaction at a time, as in an embedded database with one connection.
-   * - `concurrent`: transactions run side by side.
+   * - `concurrent`: transactions run side by side; the harness needs `effects.losingCommits`.
    *
    * @defaultValue `none`
    */
@@ -62,5 +63,6 @@ export function describeStore(
   }
   if (transactions === 'concurrent') {
     describe('transactions held open', () => describeHeldTransactions(api, open));
+    describe('commits nobody confirmed', () => describeLostCommits(api, open));
   }
 }

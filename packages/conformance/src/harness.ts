@@ -25,6 +25,16 @@ export interface EffectHarness {
   readonly store: TransactionalStore<unknown>;
   write(transaction: unknown, effect: string): Promise<void>;
   count(effect: string): Promise<number>;
+  /** For concurrent transactions: the same records through a line that breaks at a COMMIT. */
+  readonly losingCommits?: LosingCommits;
+}
+
+/** Two stores whose connection is lost when a transaction commits. */
+export interface LosingCommits {
+  /** The database gets the COMMIT, and its answer is lost. */
+  readonly answer: TransactionalStore<unknown>;
+  /** The COMMIT never reaches the database. */
+  readonly request: TransactionalStore<unknown>;
 }
 
 export type OpenHarness = () => Promise<StoreHarness>;

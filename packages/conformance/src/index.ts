@@ -1,2 +1,8 @@
 export { describeStore, type DescribeStoreOptions } from './describe-store.ts';
-export type { EffectHarness, OpenHarness, StoreHarness, TestApi } from './harness.ts';
+export type {
+  EffectHarness,
+  LosingCommits,
+  OpenHarness,
+  StoreHarness,
+  TestApi,
+} from './harness.ts';

@@ -12,37 +12,6 @@ afterAll(() => pool.end());
 const lost = () => new Error('Connection terminated unexpectedly');
 
 describe('a COMMIT that was not acknowledged', () => {
-  test('but arrived is committed, and its effect exists once', async () => {
-    await using harness = await openSchema(pool);
-    const request = newRequest();
-    const result = await pay(harness, request, {
-      async inTransaction({ text, send, client }) {
-        const answer = await send();
-        if (text !== 'commit') return answer;
-        cut(client);
-        throw lost();
-      },
-    });
-    expect(result).toEqual({ kind: 'committed' });
-    expect(await harness.effects.count(request.key)).toBe(1);
-    expect(await harness.store.reserve(again(request))).toMatchObject({ kind: 'completed' });
-  });
-
-  test('because it never left is rolled back, and there is no effect', async () => {
-    await using harness = await openSchema(pool);
-    const request = newRequest();
-    const result = await pay(harness, request, {
-      async inTransaction({ text, send, client }) {
-        if (text !== 'commit') return send();
-        cut(client);
-        throw lost();
-      },
-    });
-    expect(result).toEqual({ kind: 'rolled-back' });
-    expect(await harness.effects.count(request.key)).toBe(0);
-    expect(await pay(harness, again(request), {})).toEqual({ kind: 'committed' });
-  });
-
   test('and is still being done is waited for, not guessed', async () => {
     await using harness = await openSchema(pool);
     await makeCommitsSlow(harness.schema, 0.4);

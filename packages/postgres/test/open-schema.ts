@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { EffectHarness, StoreHarness } from '@onceward/conformance';
+import type { EffectHarness, LosingCommits, StoreHarness } from '@onceward/conformance';
+import type { TransactionalStore } from '@onceward/core/store';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { migrate } from '../src/migrate.ts';
 import { type PostgresStore, postgresStore } from '../src/postgres-store.ts';
+import { cut, interceptedPool } from './intercepted-pool.ts';
 
 /** A pool on the server of this run. An idle connection that the server ends is no news. */
 export function openPool(config: pg.PoolConfig = {}): pg.Pool & AsyncDisposable {
@@ -27,7 +29,7 @@ export async function openSchema(pool: pg.Pool): Promise<OpenSchema> {
   return {
     schema,
     store,
-    effects: effectsOf(pool, store, schema),
+    effects: { ...effectsOf(pool, store, schema), losingCommits: losingCommits(pool, schema) },
     elapse: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     async [Symbol.asyncDispose]() {
       await pool.query(`drop schema "${schema}" cascade`);
@@ -37,6 +39,21 @@ export async function openSchema(pool: pg.Pool): Promise<OpenSchema> {
 
 export function newSchemaName(): string {
   return `test_${randomBytes(6).toString('hex')}`;
+}
+
+function losingCommits(pool: pg.Pool, schema: string): LosingCommits {
+  const losing = (which: 'answer' | 'request') => {
+    const intercepted = interceptedPool(pool, {
+      async inTransaction({ text, send, client }) {
+        const answer = text === 'commit' && which === 'request' ? undefined : await send();
+        if (text !== 'commit' && answer) return answer;
+        cut(client);
+        throw new Error('Connection terminated unexpectedly');
+      },
+    });
+    return postgresStore(intercepted, { schema }) as TransactionalStore<unknown>;
+  };
+  return { answer: losing('answer'), request: losing('request') };
 }
 
 function effectsOf(

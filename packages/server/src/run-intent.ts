@@ -5,8 +5,9 @@ import type { HandlerResult } from './answers/answer-format.ts';
 import { admit } from './attempts/admit.ts';
 import { attemptAtomic } from './attempts/atomic-attempt.ts';
 import type { Execute } from './attempts/attempt-context.ts';
-import { callStore, storeUnavailable } from './attempts/call-store.ts';
+import { storeUnavailable } from './attempts/call-store.ts';
 import { attemptLeased } from './attempts/leased-attempt.ts';
+import { peek } from './attempts/peek.ts';
 import type { Ran } from './attempts/ran.ts';
 import { attemptUnguarded } from './attempts/unguarded-attempt.ts';
 import type { EngineRuntime } from './engine-runtime.ts';
@@ -70,8 +71,8 @@ function runKeyed(request: ReserveRequest, call: Call): Promise<IntentResult> {
     },
     async refused(retryAfterMs) {
       // Only new intents count against a scope: what is known is answered all the same.
-      const known = await callStore(engine, (store) => store.peek(request));
-      if (known.kind !== 'free') return answerFor(known, request, mutation);
+      const seen = await peek(request, engine);
+      if (seen) return answerFor(seen, request, mutation);
       throw new IdempotencyError('IDEMPOTENCY_QUOTA_EXCEEDED', { retryAfterMs });
     },
   });
@@ -116,10 +117,9 @@ async function askAdmission(
 ): Promise<NotReserved | undefined> {
   const { engine } = mutation;
   if (!engine.hooks.admit) return undefined;
-  const seen = await callStore(engine, (store) => store.peek(request));
-  if (seen.kind !== 'free') return seen;
-  await admit(request, mutation);
-  return undefined;
+  const seen = await peek(request, engine);
+  if (!seen) await admit(request, mutation);
+  return seen;
 }
 
 async function verifiedStore(engine: EngineRuntime): Promise<void> {

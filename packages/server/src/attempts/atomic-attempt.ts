@@ -14,7 +14,7 @@ import type { ResolvedMutation } from '../options/mutation-options.ts';
 import type { Execute } from './attempt-context.ts';
 import { storeUnavailable } from './call-store.ts';
 import { createDeadline } from './deadline.ts';
-import { known } from './known-answer.ts';
+import { atomicKinds, known } from './known-answer.ts';
 import type { Ran } from './ran.ts';
 import { startHardTimeLimit } from './time-limit.ts';
 
@@ -101,7 +101,7 @@ class AtomicRun {
       return decision;
     });
     try {
-      return known(await deadline.race(transaction));
+      return known(await deadline.race(transaction), atomicKinds);
     } catch (cause) {
       throw storeUnavailable(engine, cause);
     }

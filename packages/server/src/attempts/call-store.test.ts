@@ -51,15 +51,18 @@ describe('a store that cannot be reached', () => {
 });
 
 describe('a store that answers nonsense', () => {
-  test.each([[undefined], [{}], [{ kind: 'granted' }], [{ kind: 'toString' }]])(
-    '%j refuses the attempt',
-    async (answer) => {
-      const { mutation, newKey, line } = openEngine();
-      line.store.reserve = () => Promise.resolve(answer as never);
-      const intent = { scope: 'alice', key: newKey() };
-      await expect(mutation().runOnce(intent, mustNotRun)).rejects.toMatchObject(unavailable);
-    },
-  );
+  test.each([
+    [undefined],
+    [{}],
+    [{ kind: 'granted' }],
+    [{ kind: 'toString' }],
+    [{ kind: 'committed' }],
+  ])('%j to reserving refuses the attempt', async (answer) => {
+    const { mutation, newKey, line } = openEngine();
+    line.store.reserve = () => Promise.resolve(answer as never);
+    const intent = { scope: 'alice', key: newKey() };
+    await expect(mutation().runOnce(intent, mustNotRun)).rejects.toMatchObject(unavailable);
+  });
 });
 
 test('a verification that hangs is not waited for by those who come later', async () => {
@@ -72,6 +75,17 @@ test('a verification that hangs is not waited for by those who come later', asyn
   const second = await mutation().runOnce({ scope: 'alice', key: newKey() }, () => 'paid');
   expect(second).toMatchObject({ value: 'paid' });
 });
+
+test.each([[undefined], [{ kind: 'ran', result: { kind: 'success', value: 'forged' } }]])(
+  'a store that answers %j to peeking refuses the attempt',
+  async (answer) => {
+    const admit = () => ({ kind: 'admit' }) as const;
+    const { mutation, newKey, line } = openEngine({ hooks: { admit } });
+    line.store.peek = () => Promise.resolve(answer as never);
+    const intent = { scope: 'alice', key: newKey() };
+    await expect(mutation().runOnce(intent, mustNotRun)).rejects.toMatchObject(unavailable);
+  },
+);
 
 describe('an answer of the store that was lost', () => {
   test('to reserving is asked for again, and the handler runs once', async () => {

@@ -7,6 +7,7 @@ import { trace } from '../hooks/trace.ts';
 import type { ResolvedMutation } from '../options/mutation-options.ts';
 import { callStore } from './call-store.ts';
 import { complete } from './complete.ts';
+import { peek } from './peek.ts';
 import type { Ran } from './ran.ts';
 
 /** An execution under a lease. */
@@ -98,9 +99,8 @@ async function doubtLease(run: LeasedRun, cause: unknown): Promise<NotReserved> 
 async function answerOfWinner(run: LeasedRun): Promise<NotReserved> {
   const { mutation, request } = run;
   emit(mutation.engine, { kind: 'attempt-fenced', ...labels(mutation), ...duration(run) });
-  const answer = await callStore(mutation.engine, (store) => store.peek(request));
-  if (answer.kind !== 'free') return answer;
-  return { kind: 'in-progress', retryAfterMs: mutation.inProgress.retryAfterMs };
+  const { retryAfterMs } = mutation.inProgress;
+  return (await peek(request, mutation.engine)) ?? { kind: 'in-progress', retryAfterMs };
 }
 
 function labels({ operation, effect }: ResolvedMutation) {

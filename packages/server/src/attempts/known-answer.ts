@@ -1,18 +1,35 @@
-import type { AtomicResult, Reservation } from '@onceward/core/store';
+import type { AtomicResult, NotReserved, Reservation } from '@onceward/core/store';
 
-/** Rejects an answer that is none: a store that says something else is not one to execute on. */
-export function known<Answer extends Reservation | AtomicResult>(answer: Answer): Answer {
-  if (Object.hasOwn(kinds, (answer as Partial<Answer> | undefined)?.kind ?? '')) return answer;
+/**
+ * Rejects an answer that the question does not have. A store that says something else is not one
+ * to execute on, nor one whose word is passed on as an outcome.
+ */
+export function known<Answer extends { readonly kind: string }>(
+  answer: Answer,
+  kinds: Readonly<Record<Answer['kind'], true>>,
+): Answer {
+  const { kind } = Object(answer) as Partial<Answer>;
+  if (typeof kind === 'string' && Object.hasOwn(kinds, kind)) return answer;
   throw new Error('The store gave an answer that is none of those it may give');
 }
 
-const kinds: Record<(Reservation | AtomicResult)['kind'], true> = {
-  reserved: true,
-  committed: true,
-  'rolled-back': true,
+const notReserved: Record<NotReserved['kind'], true> = {
   completed: true,
   'in-progress': true,
   mismatch: true,
   unknown: true,
   expired: true,
 };
+
+export const reservationKinds: Record<Reservation['kind'], true> = {
+  ...notReserved,
+  reserved: true,
+};
+
+export const atomicKinds: Record<AtomicResult['kind'], true> = {
+  ...notReserved,
+  committed: true,
+  'rolled-back': true,
+};
+
+export const peekKinds: Record<NotReserved['kind'] | 'free', true> = { ...notReserved, free: true };

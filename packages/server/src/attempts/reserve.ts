@@ -1,8 +1,8 @@
 import type { Reservation, ReserveRequest } from '@onceward/core/store';
 import type { EngineRuntime } from '../engine-runtime.ts';
-import { known } from './known-answer.ts';
 import { storeUnavailable } from './call-store.ts';
 import { createDeadline } from './deadline.ts';
+import { known, reservationKinds } from './known-answer.ts';
 
 /**
  * Reserves, asking a second time when the first answer was lost: the token makes that harmless.
@@ -17,7 +17,7 @@ export async function reserve(
   const { store } = engine;
   const asked = store.reserve(request).catch(() => store.reserve(request));
   try {
-    return known(await createDeadline(engine).race(asked));
+    return known(await createDeadline(engine).race(asked), reservationKinds);
   } catch (cause) {
     const { scope, key, keyTimestampMs, token } = request;
     const giveBack = () => store.release({ scope, key, keyTimestampMs, token });

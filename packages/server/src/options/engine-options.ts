@@ -85,7 +85,7 @@ export interface EngineOptions<Transaction> {
   /** How long an answer can be replayed. @defaultValue `86_400_000` (24 hours) */
   answerRetentionMs?: number;
   /**
-   * How long a key is remembered after its answer is gone, counted from the key's own time.
+   * How long a key is remembered, counted from its own time; at least as long as its answer.
    * A client must not retry for longer.
    *
    * Raising it does not bring back keys that were pruned before: let clients go on with the
