@@ -270,7 +270,7 @@ export const mutants = [
     name: 'the word of a store is passed on, whatever it is',
     file: `${engine}attempts/peek.ts`,
     find: 'known(await store.peek(request), peekKinds)',
-    replace: 'void known, store.peek(request)',
+    replace: '(void known, await store.peek(request))',
     tests: attempts,
   },
   {
