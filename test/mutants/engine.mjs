@@ -297,7 +297,7 @@ export const mutants = [
   {
     name: 'a stream is stored as an empty object',
     file: `${engine}answers/answer-format.ts`,
-    find: "if (isStream(value)) return unavailable('streamed');",
+    find: "if (holdsStream(value)) return unavailable('streamed');",
     replace: '',
     tests: answers,
   },

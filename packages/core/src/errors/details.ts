@@ -29,8 +29,12 @@ export interface RetryAfter {
   retryAfterMs: number;
 }
 
-/** Two places of one request name different keys. */
-export type KeyConflict = 'disagreeing';
+/** The request has keys, but not one that names this mutation. */
+export type KeyConflict =
+  /** Two places of one request name different keys. */
+  | 'disagreeing'
+  /** A single key came with several mutations. */
+  | 'one-key-for-a-batch';
 
 /** Why an input has no reliable fingerprint. */
 export type InputProblem =

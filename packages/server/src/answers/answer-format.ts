@@ -41,7 +41,7 @@ export function createAnswerFormat(options: AnswerFormatOptions): AnswerFormat {
     return { kind: 'failure', answer: envelope.pack(body, version, place) };
   };
   const writeValue = (value: unknown, place: AnswerPlace): Outcome => {
-    if (isStream(value)) return unavailable('streamed');
+    if (holdsStream(value)) return unavailable('streamed');
     const body = codec.encode(value);
     if (body.length > maxBytes) return unavailable('too-large');
     return { kind: 'success', answer: envelope.pack(body, version, place) };
@@ -84,9 +84,17 @@ function attempt<T>(run: () => T): T | undefined {
   }
 }
 
+/** A stream, or an object of which some members come later: both can be sent only once. */
+function holdsStream(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return isStream(value) || Object.values(value).some((member) => isStream(member));
+}
+
 function isStream(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  return Symbol.asyncIterator in value || 'getReader' in value || 'pipe' in value;
+  const { getReader, pipe, then } = value as Record<string, unknown>;
+  const methods = [getReader, pipe, then].filter((member) => typeof member === 'function');
+  return methods.length > 0 || Symbol.asyncIterator in value;
 }
 
 function unavailable(reason: UnavailableReason): Unavailable {

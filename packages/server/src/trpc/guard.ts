@@ -1,0 +1,144 @@
+import { currentIntent } from '@onceward/core';
+import type { AnyTRPCMiddlewareFunction, TRPCError, TRPCMiddlewareFunction } from '@trpc/server';
+import type { AttemptContext } from '../attempts/attempt-context.ts';
+import type { Effect, ErrorClass } from '../effect.ts';
+import type { Mutation } from '../engine.ts';
+import type { IntentResult } from '../run-intent.ts';
+import type { MutationOptions } from '../options/mutation-options.ts';
+import { fixShape } from './answered-error.ts';
+import { classifyTrpcError, type ErrorPolicy } from './classify-trpc-error.ts';
+import { declareGuard } from './declaration.ts';
+import { refuseMisuse } from './refuse-misuse.ts';
+import { IncomingKeys } from './incoming-keys.ts';
+import type { KeySyntax } from './key-headers.ts';
+import type { TrpcConfig } from './trpc-config.ts';
+import { toTrpcError } from './trpc-error.ts';
+import { wireInput } from './wire-input.ts';
+
+/** What a guarded mutation declares. Everything but its effect has a safe default. */
+export interface GuardOptions<DeclaredEffect extends Effect = Effect> extends Omit<
+  MutationOptions<DeclaredEffect>,
+  'operation' | 'codec' | 'key' | 'classifyError'
+> {
+  /**
+   * `false`: without a key the mutation is executed unprotected.
+   * @defaultValue `true`
+   */
+  required?: boolean;
+  /**
+   * Decides what an error of the procedure means; `undefined` leaves it to the default: a
+   * `TRPCError` with a code of the 4xx kind is stored and replayed, all others follow the effect.
+   *
+   * What was not thrown as a `TRPCError` is the `cause` of one.
+   */
+  classifyError?: (error: TRPCError) => ErrorClass | undefined;
+}
+
+/** A middleware that runs what comes after it once per key, and adds `ctx.idempotency`. */
+export type Guard<Context, DeclaredEffect extends Effect, Transaction> = (
+  options: GuardedCall<Context>,
+) => ReturnType<
+  TRPCMiddlewareFunction<
+    unknown,
+    unknown,
+    unknown,
+    { idempotency: AttemptContext<DeclaredEffect, Transaction> },
+    unknown
+  >
+>;
+
+/** What every guard of an application shares. */
+export interface GuardTools<Context> {
+  readonly config: TrpcConfig;
+  readonly keySyntax: KeySyntax;
+  readonly profile: ErrorPolicy['profile'];
+  readonly scope: (context: Context, call: { path: string }) => string | readonly string[];
+  /** Declares the mutation at a path. Throws when what it declares could duplicate an effect. */
+  readonly declare: (options: MutationOptions) => Mutation<Effect, unknown>;
+}
+
+/** Makes the middleware. What it declares is checked now, not when the first client calls. */
+export function createGuard<Context>(
+  options: GuardOptions,
+  tools: GuardTools<Context>,
+): Guard<Context, Effect, unknown> {
+  const { required = true, classifyError: own, select, ...declared } = options;
+  const policy: ErrorPolicy = { effect: options.effect, profile: tools.profile, own };
+  const classifyError = (error: unknown) => classifyTrpcError(error as TRPCError, policy);
+  const declare = (operation: string) =>
+    tools.declare({
+      ...declared,
+      operation,
+      classifyError,
+      key: required ? 'required' : 'optional',
+    });
+  declare('guard');
+
+  const mutations = new Map<string, Mutation<Effect, unknown>>();
+  const mutationAt = (path: string) => {
+    const mutation = mutations.get(path) ?? declare(path);
+    mutations.set(path, mutation);
+    return mutation;
+  };
+
+  const guard: Guard<Context, Effect, unknown> = async (call) => {
+    const keys = IncomingKeys.is(call.ctx.idempotency) ? call.ctx.idempotency : undefined;
+    try {
+      const input = await call.getRawInput();
+      refuseMisuse(call, input);
+      const intent = {
+        scope: tools.scope(call.ctx, { path: call.path }),
+        key: keyOf(call, keys, tools.keySyntax),
+        input: wireInput(select ? select(input) : input, tools.config),
+      };
+      let ran: Ran | undefined;
+      const answer = await mutationAt(call.path).resultOnce(intent, async (attempt) => {
+        ran = await call.next({ ctx: { idempotency: attempt } });
+        if (ran.ok) return ran.data;
+        const { error } = ran;
+        const { path, ctx } = call;
+        if (classifyError(error) === 'store') fixShape(error, { path, input, ctx }, tools.config);
+        throw error;
+      });
+      keys?.report(call.getRawInput, answer);
+      return resultOf(answer, ran);
+    } catch (error) {
+      throw toTrpcError(error);
+    }
+  };
+  return declareGuard(guard, options.effect);
+}
+
+interface GuardedCall<Context> {
+  readonly ctx: Context & { readonly idempotency: IncomingKeys };
+  readonly type: string;
+  readonly path: string;
+  readonly getRawInput: () => Promise<unknown>;
+  readonly next: Next;
+}
+
+type Ran = Awaited<ReturnType<AnyTRPCMiddlewareFunction>>;
+
+/** tRPC's own `next` is generic in what it adds; this is the one way in which it is called. */
+type Next = (options: { ctx: { idempotency: unknown } }) => Promise<Ran>;
+
+/**
+ * The key that was sent for this very call, or, inside another guarded mutation, one derived from
+ * that one's. Never the key of the call around it.
+ */
+function keyOf(
+  { getRawInput, path }: GuardedCall<unknown>,
+  keys: IncomingKeys | undefined,
+  syntax: KeySyntax,
+): string | undefined {
+  return keys?.keyOf(getRawInput, syntax) ?? currentIntent()?.childKey(path);
+}
+
+function resultOf({ result, replayed }: IntentResult, ran: Ran | undefined): Ran {
+  if (result.kind === 'failure') throw result.error;
+  if (ran && !replayed) return ran;
+  return { ok: true, data: result.value, marker };
+}
+
+/** tRPC gives no public way to answer instead of `next()`; it is all that `next()` returns. */
+const marker = 'middlewareMarker' as Ran['marker'];

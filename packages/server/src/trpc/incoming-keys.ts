@@ -1,0 +1,125 @@
+import { IdempotencyError, type IdempotencyKey } from '@onceward/core';
+import { type HeaderSource, headerKey, type KeySyntax, readKey } from './key-headers.ts';
+
+/** What `createContext` is called with, in any of tRPC's adapters. */
+export interface KeySource {
+  /** A `Request`, or the request of Node.js, Express or Fastify. */
+  readonly req?: { readonly headers: HeaderSource } | undefined;
+  /** For platforms whose request is shaped differently, such as `event.headers` of AWS Lambda. */
+  readonly headers?: HeaderSource | undefined;
+  /** The calls of the request. A WebSocket has none: its headers are those of the handshake. */
+  readonly info?: { readonly calls: readonly IncomingCall[] } | undefined;
+}
+
+interface IncomingCall {
+  readonly getRawInput: RawInputReader;
+}
+
+/** tRPC's reader of one call's input. No two calls share one, so it tells calls apart. */
+export type RawInputReader = () => Promise<unknown>;
+
+/** What became of a call, for the headers of the response. */
+export interface CallReport {
+  readonly replayed: boolean;
+  readonly answerExpiresAt?: number;
+}
+
+/**
+ * Reads the keys of a request. Put it into the context as `idempotency`.
+ *
+ * @example
+ * ```ts
+ * const createContext = (options: CreateHTTPContextOptions) => ({
+ *   user: userOf(options.req),
+ *   idempotency: incomingKeys(options),
+ * });
+ * ```
+ */
+export function incomingKeys(source: KeySource = {}): IncomingKeys {
+  return new IncomingKeys(source);
+}
+
+/** The context's `idempotency` for one call through `createCaller` under a key of your own. */
+export function callerKey(key: string): IncomingKeys {
+  return new IncomingKeys({}, key);
+}
+
+/**
+ * The keys that a request brought, each bound to the call that it was sent for.
+ *
+ * It is part of the context, which resolvers pass on to `createCaller`. A nested call counts as
+ * the first of its batch and would take the key of whatever came first over the wire, so a key is
+ * given out only to the call that it arrived with.
+ */
+export class IncomingKeys {
+  readonly #headers: HeaderSource | undefined;
+  readonly #calls: readonly IncomingCall[];
+  #reports = new Map<RawInputReader, CallReport>();
+  #envelope: Envelope | undefined;
+  #callerKey: string | undefined;
+
+  constructor({ req, headers = req?.headers, info }: KeySource, callerKey?: string) {
+    this.#headers = headers;
+    this.#calls = info?.calls ?? [];
+    this.#callerKey = callerKey;
+    Object.defineProperty(this, brand, { value: true });
+  }
+
+  /** Works across two copies of this package in one process, where `instanceof` does not. */
+  static is(value: unknown): value is IncomingKeys {
+    return typeof value === 'object' && value !== null && brand in value;
+  }
+
+  /** The same keys, and one that came inside the input of a call. */
+  withEnvelope(envelope: Envelope): IncomingKeys {
+    const keys = new IncomingKeys({ headers: this.#headers, info: { calls: this.#calls } });
+    keys.#reports = this.#reports;
+    keys.#envelope = envelope;
+    return keys;
+  }
+
+  /** The key of a call, if one was sent for it. Throws when what was sent is not one key. */
+  keyOf(call: RawInputReader, syntax: KeySyntax): IdempotencyKey | undefined {
+    const index = this.#indexOf(call);
+    const count = this.#calls.length;
+    const inHeader =
+      index < 0 ? undefined : headerKey(this.#headers ?? {}, { index, count }, syntax);
+    const inInput =
+      this.#envelope?.inner === call ? readKey(this.#envelope.key, syntax) : undefined;
+    if (inHeader && inInput && inHeader !== inInput) {
+      throw new IdempotencyError('IDEMPOTENCY_KEY_INVALID', { problem: 'disagreeing' });
+    }
+    return inInput ?? inHeader ?? this.#takeCallerKey(syntax);
+  }
+
+  report(call: RawInputReader, report: CallReport): void {
+    const { getRawInput } = this.#calls[this.#indexOf(call)] ?? {};
+    if (getRawInput) this.#reports.set(getRawInput, report);
+  }
+
+  /** What became of the calls of the request; `undefined` for one that no guard has seen. */
+  reports(): (CallReport | undefined)[] {
+    return this.#calls.map(({ getRawInput }) => this.#reports.get(getRawInput));
+  }
+
+  #indexOf(call: RawInputReader): number {
+    const sent = this.#envelope?.inner === call ? this.#envelope.outer : call;
+    return this.#calls.findIndex(({ getRawInput }) => getRawInput === sent);
+  }
+
+  /** Given out once: the second call of the same caller is another intent. */
+  #takeCallerKey(syntax: KeySyntax): IdempotencyKey | undefined {
+    const key = this.#callerKey;
+    this.#callerKey = undefined;
+    return key === undefined ? undefined : readKey(key, syntax);
+  }
+}
+
+/** A key inside an input: `outer` reads the input as it was sent, `inner` what is left of it. */
+export interface Envelope {
+  readonly key: unknown;
+  readonly outer: RawInputReader;
+  readonly inner: RawInputReader;
+}
+
+const brand = Symbol.for('@onceward/server/trpc.IncomingKeys');

@@ -1,0 +1,11 @@
+export { type AuditedMutation, type AuditOptions, type RouterAudit } from './audit.ts';
+export {
+  createIdempotency,
+  type Idempotency,
+  type IdempotencyOptions,
+  type ScopeCall,
+} from './create-idempotency.ts';
+export { idempotencyErrorFormatter, type IdempotencyErrorShape } from './error-formatter.ts';
+export type { Guard, GuardOptions } from './guard.ts';
+export { callerKey, incomingKeys, type IncomingKeys, type KeySource } from './incoming-keys.ts';
+export { idempotencyResponseMeta } from './response-meta.ts';

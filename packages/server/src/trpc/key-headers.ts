@@ -1,0 +1,90 @@
+import {
+  headerNames,
+  IdempotencyError,
+  type IdempotencyKey,
+  type KeyConflict,
+  type KeyFormat,
+  type KeyHeaderProblem,
+  type KeyHeaderSyntax,
+  parseKey,
+  parseKeyHeader,
+} from '@onceward/core';
+
+/** Headers as any platform has them: `Headers`, or names with one value or several. */
+export type HeaderSource = Pick<Headers, 'get'> | { readonly [name: string]: unknown };
+
+/** How keys are written in this application. */
+export interface KeySyntax {
+  readonly syntax: KeyHeaderSyntax;
+  readonly format: KeyFormat;
+}
+
+/**
+ * The key that the headers of a request name for one of its calls.
+ *
+ * A single call has `Idempotency-Key`. Several share `trpc-idempotency-keys`, JSON by batch index:
+ * a list in `Idempotency-Key` would be misread by any proxy that implements the draft.
+ */
+export function headerKey(
+  headers: HeaderSource,
+  { index, count }: { index: number; count: number },
+  syntax: KeySyntax,
+): IdempotencyKey | undefined {
+  const own = parseKeyHeader(linesOf(headers, headerNames.key), syntax);
+  if (own.kind === 'invalid') throw invalidKey(own.problem);
+  // One key cannot name several intents, and nobody can say which of them was meant.
+  if (own.kind === 'key' && count > 1) throw invalidKey('one-key-for-a-batch');
+
+  const ofBatch = batchKey(linesOf(headers, headerNames.trpcKeys), index, syntax);
+  if (own.kind === 'absent') return ofBatch;
+  if (ofBatch && ofBatch !== own.key) throw invalidKey('disagreeing');
+  return own.key;
+}
+
+/** Checks a key that was not sent as `Idempotency-Key`. */
+export function readKey(value: unknown, { format }: KeySyntax): IdempotencyKey {
+  if (typeof value !== 'string') throw invalidKey('malformed');
+  const parsed = parseKey(value, format);
+  if (parsed.kind === 'invalid') throw invalidKey(parsed.problem);
+  return parsed.key;
+}
+
+function batchKey(
+  [text, ...others]: readonly string[],
+  index: number,
+  syntax: KeySyntax,
+): IdempotencyKey | undefined {
+  if (text === undefined) return undefined;
+  if (others.length > 0) throw invalidKey('several-headers');
+  const keys = parseObject(text);
+  return Object.hasOwn(keys, index) ? readKey(keys[index], syntax) : undefined;
+}
+
+function linesOf(headers: HeaderSource, name: string): string[] {
+  const value: unknown = isHeaders(headers)
+    ? headers.get(name)
+    : // Node.js has lower case; gateways such as AWS hand on whatever the client wrote.
+      Object.entries(headers).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1];
+  if (typeof value === 'string') return [value];
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+function isHeaders(headers: HeaderSource): headers is Pick<Headers, 'get'> {
+  return typeof headers.get === 'function';
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) {
+      return parsed as Record<string, unknown>;
+    }
+  } catch {
+    // Refused below, like everything else that is not an object.
+  }
+  throw invalidKey('malformed');
+}
+
+function invalidKey(problem: KeyHeaderProblem | KeyConflict): IdempotencyError {
+  return new IdempotencyError('IDEMPOTENCY_KEY_INVALID', { problem });
+}

@@ -1,0 +1,45 @@
+import type { getTRPCErrorShape } from '@trpc/server';
+import { isIdempotencyErrorFormatter } from './error-formatter.ts';
+
+/** What `initTRPC.create()` returns, as far as it is read. */
+export interface TrpcRoot {
+  readonly _config: TrpcConfig;
+}
+
+/** The settings of a root. */
+export type TrpcConfig = Parameters<typeof getTRPCErrorShape>[0]['config'];
+
+/** The context that procedures of a root start with. */
+export type ContextOf<Root extends TrpcRoot> = Root['_config']['$types']['ctx'];
+
+/**
+ * Refuses a root whose errors or answers could not be replayed, when the server starts rather than
+ * when a client first retries.
+ */
+export function checkRoot(root: TrpcRoot): TrpcConfig {
+  const config = (root as Partial<TrpcRoot> | undefined)?._config;
+  if (!config) throw new TypeError('Expected `t` to be what initTRPC.create() returns');
+  if (!isIdempotencyErrorFormatter(config.errorFormatter)) {
+    throw new TypeError(
+      'Expected `t` to be created with `errorFormatter: idempotencyErrorFormatter()`: without ' +
+        'it, clients cannot tell a refusal from a failure',
+    );
+  }
+  if (!survives(config, { answer: [1, 'two', null] })) {
+    throw new TypeError(
+      'Expected `transformer.output.deserialize` to undo `serialize` on the server too: stored ' +
+        'answers are read there',
+    );
+  }
+  return config;
+}
+
+function survives({ transformer: { output } }: TrpcConfig, sample: unknown): boolean {
+  try {
+    const wire = JSON.stringify(output.serialize(sample));
+    const again: unknown = output.serialize(output.deserialize(JSON.parse(wire)));
+    return JSON.stringify(again) === wire;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,39 @@
+import type { AnyTRPCMiddlewareFunction, TRPCMiddlewareFunction } from '@trpc/server';
+import { declareUnwrap } from './declaration.ts';
+import { isEnvelope } from './envelope.ts';
+import type { IncomingKeys } from './incoming-keys.ts';
+
+/** A middleware that takes the key out of an input, so that nothing after it sees the envelope. */
+export type Unwrap = (options: {
+  readonly ctx: { readonly idempotency: IncomingKeys };
+  readonly type: string;
+  readonly getRawInput: () => Promise<unknown>;
+  readonly next: Next;
+}) => ReturnType<
+  TRPCMiddlewareFunction<unknown, unknown, unknown, { idempotency: IncomingKeys }, unknown>
+>;
+
+/** Both at once is not among tRPC's overloads, but what it does with either, it does with both. */
+type Next = (options?: {
+  ctx: { idempotency: IncomingKeys };
+  getRawInput: () => Promise<unknown>;
+}) => ReturnType<AnyTRPCMiddlewareFunction>;
+
+/**
+ * Belongs into the procedure that all others are made of: `t.procedure.use(once.unwrap)`. After
+ * `.input()` it comes too late, for the parser has then seen the envelope instead of the input.
+ */
+export const unwrap: Unwrap = /* @__PURE__ */ declareUnwrap<Unwrap>(
+  async ({ ctx, type, getRawInput, next }) => {
+    if (type !== 'mutation') return next();
+    const input = await getRawInput();
+    if (!isEnvelope(input)) return next();
+    const inner = async () => input.input;
+    const idempotency = ctx.idempotency.withEnvelope({
+      key: input.$idempotency,
+      outer: getRawInput,
+      inner,
+    });
+    return next({ ctx: { idempotency }, getRawInput: inner });
+  },
+);
