@@ -22,7 +22,11 @@ export interface FormattedCall {
  * store, and `onError` still has it.
  */
 export function fixShape(error: TRPCError, call: FormattedCall, config: TrpcConfig): void {
-  setShape(error, shapeFor(error, call, config));
+  try {
+    setShape(error, shapeFor(error, call, config));
+  } catch {
+    // A formatter that fails must not change what became of the mutation.
+  }
 }
 
 /** The shape that was fixed for an error, if any. */

@@ -90,6 +90,6 @@ export function createIdempotency<
     audit: auditRouter,
     guard: <DeclaredEffect extends EffectOn<Transaction>>(options: GuardOptions<DeclaredEffect>) =>
       // The store hands out the transaction, and the effect decides what the handler gets.
-      createGuard(options, tools) as Guard<Context, DeclaredEffect, Transaction>,
+      createGuard(options, tools),
   };
 }

@@ -38,8 +38,12 @@ export function idempotencyErrorFormatter<
     const shape = own ? own(options) : options.shape;
     const refusal = refusalOf(options.error);
     const data = { ...shape.data, idempotency: refusal?.toJSON() ?? null };
-    // tRPC takes the status of the response from here.
-    if (refusal) data.httpStatus = refusal.httpStatus;
+    if (refusal) {
+      // tRPC takes the status of the response from here.
+      data.httpStatus = refusal.httpStatus;
+      // Where we refused is of no use to anybody; why, is in the message.
+      delete data.stack;
+    }
     return { ...shape, data } as IdempotencyErrorShape<Shape>;
   };
   Object.defineProperty(format, brand, { value: true });
