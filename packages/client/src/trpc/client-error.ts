@@ -1,5 +1,5 @@
 import { TRPCClientError } from '@trpc/client';
-import type { AnyTRPCRouter } from '@trpc/server';
+import type { AnyTRPCRouter, TRPCErrorShape } from '@trpc/server';
 import { DeliveryError } from '../delivery-error.ts';
 import { causes } from './causes.ts';
 
@@ -18,8 +18,9 @@ export function deliveryErrorOf(error: unknown): DeliveryError | undefined {
  */
 export function clientErrorFor(error: unknown, lastAnswer?: AnyClientError): AnyClientError {
   if (!DeliveryError.is(error)) return TRPCClientError.from(error as object);
+  const shape = lastAnswer?.shape as TRPCErrorShape | undefined;
   return new TRPCClientError(error.message, {
-    ...(lastAnswer?.shape && { result: { error: lastAnswer.shape } }),
+    ...(shape && { result: { error: shape } }),
     ...(lastAnswer?.meta && { meta: lastAnswer.meta }),
     cause: error.reason === 'aborted' ? abortError(error) : error,
   });

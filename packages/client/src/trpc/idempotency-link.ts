@@ -1,4 +1,4 @@
-import type { TRPCLink } from '@trpc/client';
+import type { TRPCClientError, TRPCLink } from '@trpc/client';
 import type { AnyTRPCRouter } from '@trpc/server';
 import { observable } from '@trpc/server/observable';
 import { openTools } from '../delivery.ts';
@@ -47,7 +47,7 @@ export function idempotencyLink<TRouter extends AnyTRPCRouter = AnyTRPCRouter>(
             observer.next(result);
             observer.complete();
           })
-          .catch((error) => subscribed && observer.error(error));
+          .catch((error: TRPCClientError<TRouter>) => subscribed && observer.error(error));
         return () => {
           subscribed = false;
           op.signal?.removeEventListener('abort', abort);
