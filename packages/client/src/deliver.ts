@@ -1,4 +1,3 @@
-import pRetry from 'p-retry';
 import { type AttemptResult, runAttempt, type Send } from './attempt.ts';
 import { type Course, type DeliveryTools, emit, openCourse } from './course.ts';
 import type { Settlement } from './delivery-event.ts';
@@ -18,9 +17,6 @@ import { type Ending, errorFor } from './settlement.ts';
  *    │                retry ──no attempts or no time left, aborted──▶ settled
  *    │                  │
  *    └──── budget ◀── pause
- *
- * p-retry turns the wheel. Whether and when is decided here: its delays know no `Retry-After`,
- * and its count would end an intent that the server is still executing.
  */
 export async function deliver<T>(
   intent: ResolvedIntent,
@@ -29,28 +25,19 @@ export async function deliver<T>(
 ): Promise<T> {
   const course = openCourse(intent, tools);
   if (intent.signal?.aborted) throw giveUp(course, { as: 'aborted' });
-  let ending: Ending | undefined;
-  try {
-    const value = await pRetry(() => attempt(course, send), {
-      retries: Infinity,
-      minTimeout: 0,
-      factor: 1,
-      shouldRetry: async ({ error }) => {
-        if (!(error instanceof FailedAttempt)) return false;
-        ending = await endOrPause(course, error.result);
-        return ending === undefined;
-      },
-    });
-    tools.budget.succeeded(intent.origin);
-    settle(course, 'succeeded');
-    return value;
-  } catch (error) {
-    // Without an ending, a function that was handed in has thrown, such as `describeFailure`.
-    throw ending ? giveUp(course, ending) : error;
+  for (;;) {
+    const result = await attempt(course, send);
+    if (result.kind === 'succeeded') {
+      tools.budget.succeeded(intent.origin);
+      settle(course, 'succeeded');
+      return result.value;
+    }
+    const ending = await endOrPause(course, result);
+    if (ending) throw giveUp(course, ending);
   }
 }
 
-async function attempt<T>(course: Course, send: Send<T>): Promise<T> {
+async function attempt<T>(course: Course, send: Send<T>): Promise<AttemptResult<T>> {
   const { intent, tools } = course;
   course.attempts++;
   emit(course, { kind: 'attempt-started' });
@@ -64,8 +51,7 @@ async function attempt<T>(course: Course, send: Send<T>): Promise<T> {
   course.keyDelivery = result.keyDelivery;
   course.leave?.release();
   course.leave = undefined;
-  if (result.kind === 'succeeded') return result.value;
-  throw new FailedAttempt(result);
+  return result;
 }
 
 /** Resolves with nothing when the next attempt may start. */
@@ -106,13 +92,3 @@ function settle(course: Course, as: Settlement): void {
 }
 
 type FailedResult = Exclude<AttemptResult<unknown>, { kind: 'succeeded' }>;
-
-/** Carries a failure through p-retry, which would not repeat a `TypeError` and wraps non-errors. */
-class FailedAttempt extends Error {
-  readonly result: FailedResult;
-
-  constructor(result: FailedResult) {
-    super();
-    this.result = result;
-  }
-}

@@ -68,7 +68,7 @@ const messages: Record<DeliveryErrorReason, string> = {
   deadline: 'The mutation did not settle in time; it may have taken effect.',
   attempts: 'Every attempt failed; the mutation may have taken effect.',
   aborted: 'The delivery of the mutation was aborted.',
-  configuration: 'The request did not carry its Idempotency-Key. Is the header helper missing?',
+  configuration: 'The request did not carry its Idempotency-Key.',
   unresolved: 'Nobody can tell yet whether the mutation took effect.',
   executed: 'The mutation took effect, but its answer is gone.',
 };

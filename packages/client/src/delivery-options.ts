@@ -64,12 +64,18 @@ export interface ResolvedDeliveryOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly newKey: () => IdempotencyKey;
+  readonly keyHelper: string;
+}
+
+/** What a link adds to the options of its user. */
+export interface LinkDeliveryOptions extends DeliveryOptions {
+  describeFailure: (error: unknown) => Failure;
+  /** What puts the key on a request, for the message to those who forgot it. */
+  keyHelper?: string | undefined;
 }
 
 /** Fills in and checks, once; nothing after this asks whether an option was given. */
-export function resolveDeliveryOptions(
-  options: DeliveryOptions & { describeFailure: (error: unknown) => Failure },
-): ResolvedDeliveryOptions {
+export function resolveDeliveryOptions(options: LinkDeliveryOptions): ResolvedDeliveryOptions {
   const clock = options.clock ?? systemClock;
   if (!('setTimer' in clock)) throw new TypeError('Expected `clock` to be a Clock');
   return {
@@ -83,6 +89,7 @@ export function resolveDeliveryOptions(
     clock,
     random: callable('random', options.random ?? (() => Math.random())),
     newKey: callable('newKey', options.newKey ?? minterFor(options.clock)),
+    keyHelper: options.keyHelper ?? 'the header helper',
   };
 }
 

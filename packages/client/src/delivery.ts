@@ -1,6 +1,7 @@
 import type { Send } from './attempt.ts';
+import type { DeliveryTools } from './course.ts';
 import { deliver } from './deliver.ts';
-import { resolveDeliveryOptions } from './delivery-options.ts';
+import { type LinkDeliveryOptions, resolveDeliveryOptions } from './delivery-options.ts';
 import { type Intent, resolveIntent } from './intent.ts';
 import { createRetryBudget } from './retry/budget.ts';
 
@@ -19,10 +20,15 @@ export interface Delivery {
  * For links, which know what their library throws. Apart from `createDelivery`, so that a bundle
  * with a link does not carry the errors of those who call `fetch` themselves.
  */
-export function openDelivery(options: Parameters<typeof resolveDeliveryOptions>[0]): Delivery {
-  const tools = { ...resolveDeliveryOptions(options), budget: createRetryBudget() };
+export function openDelivery(options: LinkDeliveryOptions): Delivery {
+  const tools = openTools(options);
   return {
     // The key is chosen before anything is awaited: derived keys count the calls of a handler.
     deliver: async (intent, send) => deliver(resolveIntent(intent, tools), send, tools),
   };
+}
+
+/** What `deliver` works with. For links that must know the key of an intent themselves. */
+export function openTools(options: LinkDeliveryOptions): DeliveryTools {
+  return { ...resolveDeliveryOptions(options), budget: createRetryBudget() };
 }

@@ -21,7 +21,7 @@ export class HttpStatusError extends Error {
   constructor({ status, headers }: ResponseHead, options: ErrorOptions = {}) {
     super(`The server answered with HTTP status ${status}`, options);
     this.status = status;
-    this.headers = { retryAfter: headers.get(headerNames.retryAfter), date: headers.get('Date') };
+    this.headers = answerHeaders({ headers });
     Object.defineProperty(this, brand, { value: true });
   }
 
@@ -29,6 +29,11 @@ export class HttpStatusError extends Error {
   static is(value: unknown): value is HttpStatusError {
     return typeof value === 'object' && value !== null && brand in value;
   }
+}
+
+/** Of the headers of an answer, those that say when to come back. */
+export function answerHeaders({ headers }: Pick<ResponseHead, 'headers'>): AnswerHeaders {
+  return { retryAfter: headers.get(headerNames.retryAfter), date: headers.get('Date') };
 }
 
 const brand = Symbol.for('@onceward/client.HttpStatusError');

@@ -1,0 +1,47 @@
+import { formatKeyHeader, headerNames } from '@onceward/core';
+import type { HTTPHeaders, Operation } from '@trpc/client';
+import { attemptOf } from './attempt-slot.ts';
+
+/** What tRPC's HTTP links call their `headers` with: one operation, or those of a batch. */
+export type HeadersRequest = { op: Operation } | { opList: readonly Operation[] };
+
+/** Your own headers, in any form that tRPC takes. */
+export type OwnHeaders<TRequest> =
+  HTTPHeaders | ((request: TRequest) => HTTPHeaders | Promise<HTTPHeaders>);
+
+/**
+ * Puts the keys on the request. For `headers` of `httpLink`, `httpBatchLink` and
+ * `httpBatchStreamLink`; your own headers go inside.
+ *
+ * @example
+ * ```ts
+ * httpBatchLink({ url, headers: idempotencyHeaders(() => ({ authorization: token() })) });
+ * ```
+ */
+export function idempotencyHeaders<TRequest extends HeadersRequest = HeadersRequest>(
+  own: OwnHeaders<TRequest> = {},
+): (request: TRequest) => Promise<HTTPHeaders> {
+  return async (request) => {
+    // Before anything of the user's can fail: an attempt that has not taken its key is not repeated.
+    const keys = keyHeaders('opList' in request ? request.opList : [request.op]);
+    const given = typeof own === 'function' ? await own(request) : own;
+    return { ...without(given, Object.keys(keys)), ...keys };
+  };
+}
+
+/** A batch gets a header of its own: one `Idempotency-Key` for several mutations says nothing. */
+function keyHeaders(operations: readonly Operation[]): Record<string, string> {
+  const keys = operations.map((op) => attemptOf(op)?.takeKey());
+  const [first] = keys;
+  if (keys.length === 1) return first ? { [headerNames.key]: formatKeyHeader(first) } : {};
+  // As tRPC numbers the inputs of a batch; JSON leaves out those without a key.
+  const byIndex = JSON.stringify({ ...keys });
+  return byIndex === '{}' ? {} : { [headerNames.trpcKeys]: byIndex };
+}
+
+/** Two spellings of one name would be sent as two values. */
+function without(headers: HTTPHeaders, names: readonly string[]): HTTPHeaders {
+  const dropped = names.map((name) => name.toLowerCase());
+  const entries = Symbol.iterator in headers ? [...headers] : Object.entries(headers);
+  return Object.fromEntries(entries.filter(([name]) => !dropped.includes(name.toLowerCase())));
+}

@@ -1,0 +1,30 @@
+import { getFetch } from '@trpc/client';
+import { HttpStatusError, type ResponseHead } from '../http-status-error.ts';
+
+/** What tRPC's HTTP links accept as `fetch`. */
+export type TrpcFetch = ReturnType<typeof getFetch>;
+
+/**
+ * Keeps the status and the `Retry-After` of error pages that are not JSON.
+ *
+ * tRPC's links report such a page as the failure to parse it, and nothing else. For `fetch` of
+ * `httpLink`, `httpBatchLink` and `httpBatchStreamLink`.
+ */
+export function statusAwareFetch(fetch?: TrpcFetch): TrpcFetch {
+  return async (input, init) => {
+    // Looked up for each request, as tRPC does: it may be replaced, by a test for example.
+    const response = await getFetch(fetch)(input, init);
+    if (response.ok || !hasHead(response) || isJson(response)) return response;
+    throw new HttpStatusError(response);
+  };
+}
+
+/** tRPC asks little of a response; one without a status has nothing to keep. */
+function hasHead(response: object): response is ResponseHead {
+  return 'status' in response && 'headers' in response;
+}
+
+/** `application/json`, and its descendants such as `application/problem+json`. */
+function isJson({ headers }: ResponseHead): boolean {
+  return /[/+]json\b/i.test(headers.get('content-type') ?? '');
+}
