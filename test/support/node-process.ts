@@ -47,3 +47,11 @@ export async function killNow(child: ChildProcess): Promise<void> {
   child.kill('SIGKILL');
   await ended;
 }
+
+/** Waits until a process has sent a word. */
+export async function said(child: ChildProcess, word: string): Promise<void> {
+  for (;;) {
+    const [message] = (await once(child, 'message')) as [unknown];
+    if (message === word) return;
+  }
+}

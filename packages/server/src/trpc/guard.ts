@@ -8,6 +8,7 @@ import type { MutationOptions } from '../options/mutation-options.ts';
 import { fixShape } from './answered-error.ts';
 import { classifyTrpcError, type ErrorPolicy } from './classify-trpc-error.ts';
 import { declareGuard } from './declaration.ts';
+import { readInput } from './read-input.ts';
 import { refuseMisuse } from './refuse-misuse.ts';
 import { IncomingKeys } from './incoming-keys.ts';
 import type { KeySyntax } from './key-headers.ts';
@@ -84,7 +85,7 @@ export function createGuard<Context>(
   const guard: Guard<Context, Effect, unknown> = async (call) => {
     const keys = IncomingKeys.is(call.ctx.idempotency) ? call.ctx.idempotency : undefined;
     try {
-      const input = await call.getRawInput();
+      const input = await readInput(call);
       refuseMisuse(call, input);
       const intent = {
         scope: tools.scope(call.ctx, { path: call.path }),
@@ -100,7 +101,8 @@ export function createGuard<Context>(
         if (classifyError(error) === 'store') fixShape(error, { path, input, ctx }, tools.config);
         throw error;
       });
-      keys?.report(call.getRawInput, answer);
+      const { replayed, answerExpiresAt } = answer;
+      keys?.report(call.getRawInput, { replayed, answerExpiresAt });
       return resultOf(answer, ran);
     } catch (error) {
       throw toTrpcError(error);

@@ -1,5 +1,6 @@
 import { IdempotencyError, type IdempotencyKey } from '@onceward/core';
-import { type HeaderSource, headerKey, type KeySyntax, readKey } from './key-headers.ts';
+import { headerKey, type KeySyntax, readKey } from './key-headers.ts';
+import { announcesBody, type HeaderSource } from './request-headers.ts';
 
 /** What `createContext` is called with, in any of tRPC's adapters. */
 export interface KeySource {
@@ -21,7 +22,7 @@ export type RawInputReader = () => Promise<unknown>;
 /** What became of a call, for the headers of the response. */
 export interface CallReport {
   readonly replayed: boolean;
-  readonly answerExpiresAt?: number;
+  readonly answerExpiresAt: number | undefined;
 }
 
 /**
@@ -90,6 +91,11 @@ export class IncomingKeys {
       throw new IdempotencyError('IDEMPOTENCY_KEY_INVALID', { problem: 'disagreeing' });
     }
     return inInput ?? inHeader ?? this.#takeCallerKey(syntax);
+  }
+
+  /** False only for a request whose headers say that it has none. */
+  hasBody(): boolean {
+    return this.#headers === undefined || announcesBody(this.#headers);
   }
 
   report(call: RawInputReader, report: CallReport): void {

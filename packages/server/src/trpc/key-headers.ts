@@ -9,9 +9,7 @@ import {
   parseKey,
   parseKeyHeader,
 } from '@onceward/core';
-
-/** Headers as any platform has them: `Headers`, or names with one value or several. */
-export type HeaderSource = Pick<Headers, 'get'> | { readonly [name: string]: unknown };
+import { headerLines, type HeaderSource } from './request-headers.ts';
 
 /** How keys are written in this application. */
 export interface KeySyntax {
@@ -30,12 +28,12 @@ export function headerKey(
   { index, count }: { index: number; count: number },
   syntax: KeySyntax,
 ): IdempotencyKey | undefined {
-  const own = parseKeyHeader(linesOf(headers, headerNames.key), syntax);
+  const own = parseKeyHeader(headerLines(headers, headerNames.key), syntax);
   if (own.kind === 'invalid') throw invalidKey(own.problem);
   // One key cannot name several intents, and nobody can say which of them was meant.
   if (own.kind === 'key' && count > 1) throw invalidKey('one-key-for-a-batch');
 
-  const ofBatch = batchKey(linesOf(headers, headerNames.trpcKeys), index, syntax);
+  const ofBatch = batchKey(headerLines(headers, headerNames.trpcKeys), index, syntax);
   if (own.kind === 'absent') return ofBatch;
   if (ofBatch && ofBatch !== own.key) throw invalidKey('disagreeing');
   return own.key;
@@ -58,19 +56,6 @@ function batchKey(
   if (others.length > 0) throw invalidKey('several-headers');
   const keys = parseObject(text);
   return Object.hasOwn(keys, index) ? readKey(keys[index], syntax) : undefined;
-}
-
-function linesOf(headers: HeaderSource, name: string): string[] {
-  const value: unknown = isHeaders(headers)
-    ? headers.get(name)
-    : // Node.js has lower case; gateways such as AWS hand on whatever the client wrote.
-      Object.entries(headers).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1];
-  if (typeof value === 'string') return [value];
-  return Array.isArray(value) ? value.map(String) : [];
-}
-
-function isHeaders(headers: HeaderSource): headers is Pick<Headers, 'get'> {
-  return typeof headers.get === 'function';
 }
 
 function parseObject(text: string): Record<string, unknown> {

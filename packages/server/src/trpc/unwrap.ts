@@ -2,6 +2,7 @@ import type { AnyTRPCMiddlewareFunction, TRPCMiddlewareFunction } from '@trpc/se
 import { declareUnwrap } from './declaration.ts';
 import { isEnvelope } from './envelope.ts';
 import type { IncomingKeys } from './incoming-keys.ts';
+import { readInput } from './read-input.ts';
 
 /** A middleware that takes the key out of an input, so that nothing after it sees the envelope. */
 export type Unwrap = (options: {
@@ -26,7 +27,7 @@ type Next = (options?: {
 export const unwrap: Unwrap = /* @__PURE__ */ declareUnwrap<Unwrap>(
   async ({ ctx, type, getRawInput, next }) => {
     if (type !== 'mutation') return next();
-    const input = await getRawInput();
+    const input = await readInput({ ctx, getRawInput });
     if (!isEnvelope(input)) return next();
     const inner = async () => input.input;
     const idempotency = ctx.idempotency.withEnvelope({
