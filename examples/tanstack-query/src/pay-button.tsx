@@ -1,0 +1,2 @@
+import { mintKey } from '@onceward/core';
+import { useMutation } from '@tanstack/react-query';
