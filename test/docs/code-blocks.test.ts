@@ -34,7 +34,9 @@ function blocksOf(document: string): Block[] {
   return [...text.matchAll(/^```tsx?\n(.*?)^```/gms)].map(({ 1: code = '', index }) => {
     const line = text.slice(0, index).split('\n').length;
     const place = `${relative(root, document)}:${line}`;
-    return { place, file: join(dirname(document), `block-at-line-${line}.ts`), code };
+    // A block that begins with a file's name can be imported by the others.
+    const [, name = `block-at-line-${line}.ts`] = /^\/\/ ([\w-]+\.tsx?)\n/.exec(code) ?? [];
+    return { place, file: join(dirname(document), name), code };
   });
 }
 
