@@ -22,7 +22,7 @@ export default defineConfig({
         test: {
           ...patience,
           name: 'all',
-          include: ['packages/**/*.test.ts', 'test/**/*.test.ts'],
+          include: ['packages/**/*.test.ts', 'apps/**/*.test.ts', 'test/**/*.test.ts'],
         },
       },
       {
