@@ -1,0 +1,16 @@
+import { once } from 'node:events';
+import type { AddressInfo, Server } from 'node:net';
+
+/** Listens, or says in words why it cannot. Resolves with the port, which is new for port 0. */
+export async function listen(server: Server, port: number, host: string): Promise<number> {
+  try {
+    server.listen(port, host);
+    await once(server, 'listening');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    throw new Error(`Port ${port} is in use. Choose another one: PORT=${port + 1} npm start`, {
+      cause: error,
+    });
+  }
+  return (server.address() as AddressInfo).port;
+}

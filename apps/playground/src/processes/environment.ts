@@ -1,0 +1,6 @@
+/** What the supervisor has to tell a process. */
+export function required(name: string): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set`);
+  return value;
+}
