@@ -1,0 +1,22 @@
+/** Who wants something, under which key, and what may go wrong while it happens. */
+export interface Intent {
+  readonly user: string;
+  readonly key: string;
+  /**
+   * Called at the worst moment there is: when the effect has happened, and nobody else knows yet.
+   * Faults strike here.
+   */
+  readonly midway: () => Promise<void>;
+}
+
+/** A connection, a transaction or a pool. */
+export interface Queryable {
+  query<Row extends object>(sql: string, values: readonly unknown[]): Promise<{ rows: Row[] }>;
+}
+
+/** The one row that a statement returns by construction. */
+export function onlyRow<Row>({ rows }: { rows: Row[] }): Row {
+  const [row] = rows;
+  if (!row) throw new Error('The statement returned no row');
+  return row;
+}
