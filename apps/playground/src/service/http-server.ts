@@ -1,0 +1,46 @@
+import { incomingMessageToRequest } from '@trpc/server/adapters/node-http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream } from 'node:stream/web';
+
+/** What answers requests. `no-answer` closes the connection. */
+export type Answerer = (request: Request) => Promise<Response | 'no-answer'>;
+
+/** Serves standard requests and responses over HTTP. */
+export function createHttpServer(answer: Answerer): Server {
+  return createServer((incoming, outgoing) => {
+    serve(answer, incoming, outgoing).catch((error: unknown) => {
+      // Whoever asked is gone.
+      if (outgoing.destroyed) return;
+      console.error(error);
+      if (outgoing.headersSent) outgoing.destroy();
+      else outgoing.writeHead(500).end('Something went wrong\n');
+    });
+  });
+}
+
+async function serve(
+  answer: Answerer,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const request = incomingMessageToRequest(incoming, outgoing, { maxBodySize });
+  const response = await answer(request);
+  if (response === 'no-answer') {
+    outgoing.destroy();
+    return;
+  }
+  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+  await pipeline(response.body ? Readable.fromWeb(response.body as ReadableStream) : [], outgoing);
+}
+
+const maxBodySize = 1_048_576;
+
+/** Stops accepting, lets requests finish for a while, and then cuts them off. */
+export async function closeServer(server: Server, patienceMs: number): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  const cutOff = setTimeout(() => server.closeAllConnections(), patienceMs);
+  await closed;
+  clearTimeout(cutOff);
+}

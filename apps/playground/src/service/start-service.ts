@@ -1,0 +1,62 @@
+import { migrate, postgresStore } from '@onceward/postgres';
+import { createMaintenance } from '@onceward/server';
+import pg from 'pg';
+import { createFaultMemory } from '../faults/fault-memory.ts';
+import type { FaultTools } from '../faults/request-faults.ts';
+import { listen } from '../ports/listen.ts';
+import { createTables } from '../shop/create-tables.ts';
+import { createAppRouter } from '../trpc/app-router.ts';
+import { createAnswerer } from './answer-request.ts';
+import { closeServer, createHttpServer } from './http-server.ts';
+import type { PageFiles } from './page-files.ts';
+
+export interface ServiceOptions {
+  /** A database of its own. */
+  readonly databaseUrl: string;
+  /** 0 for any. */
+  readonly port: number;
+  readonly host: string;
+  readonly crash: FaultTools['crash'];
+  /** @defaultValue none: nothing but an API */
+  readonly page?: PageFiles;
+}
+
+export interface Service extends AsyncDisposable {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Starts the shop. Several may run in one process, each on its own database and port. */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { databaseUrl, port, host, crash, page = new Map() } = options;
+  const pool = openPool(databaseUrl, 40);
+  // Apart from the pool of the transactions: a handler that holds one never waits for another.
+  const outside = openPool(databaseUrl, 20);
+  await createTables(outside);
+  await migrate(pool);
+  const store = postgresStore(pool);
+  await store.verify();
+  const maintenance = createMaintenance({ store, sweepEveryMs: 60_000 });
+  maintenance.start();
+
+  const router = await createAppRouter({ store, outside });
+  const stopping = new AbortController();
+  const faultTools = { memory: createFaultMemory(outside), crash, stopping: stopping.signal };
+  const server = createHttpServer(createAnswerer({ router, faultTools, outside, page }));
+  const listeningOn = await listen(server, port, host);
+
+  const stop = async () => {
+    await closeServer(server, 2_000);
+    stopping.abort();
+    await maintenance.stop();
+    await Promise.all([pool.end(), outside.end()]);
+  };
+  return { url: `http://${host}:${listeningOn}`, stop, [Symbol.asyncDispose]: stop };
+}
+
+function openPool(connectionString: string, max: number): pg.Pool {
+  const pool = new pg.Pool({ connectionString, max });
+  // A connection that is cut while idle is no news: the pool opens another.
+  pool.on('error', () => undefined);
+  return pool;
+}

@@ -1,0 +1,78 @@
+import type { PostgresStore } from '@onceward/postgres';
+import { createIdempotency, idempotencyErrorFormatter } from '@onceward/server/trpc';
+import { initTRPC, TRPCError } from '@trpc/server';
+import type pg from 'pg';
+import superjson from 'superjson';
+import { book, Trip } from '../shop/book.ts';
+import { effects } from '../shop/effects.ts';
+import type { Intent } from '../shop/intent.ts';
+import { Message, notify } from '../shop/notify.ts';
+import { pay, Payment } from '../shop/pay.ts';
+import { payments } from '../shop/payments.ts';
+import { Name, rename } from '../shop/rename.ts';
+import type { Context } from './context.ts';
+
+export interface AppTools {
+  /** Keeps the keys, and opens the transactions of atomic mutations. */
+  readonly store: PostgresStore<pg.PoolClient>;
+  /** The way to the systems outside. */
+  readonly outside: pg.Pool;
+}
+
+export type AppRouter = Awaited<ReturnType<typeof createAppRouter>>;
+
+/** The mutations of the shop, one for each effect, and what shows how often they happened. */
+export async function createAppRouter({ store, outside }: AppTools) {
+  const t = initTRPC
+    .context<Context>()
+    .create({ transformer: superjson, errorFormatter: idempotencyErrorFormatter() });
+  const once = createIdempotency(t, {
+    store,
+    scope: (ctx: { user: string }) => ctx.user,
+    // Short, so that nobody waits long for the key of a server that crashed.
+    leaseMs: 5_000,
+  });
+
+  const authed = t.procedure.use(({ ctx, next }) => {
+    if (!ctx.user) {
+      throw new TRPCError({
+        code: 'UNAUTHORIZED',
+        message: 'Sign in: authorization: Bearer <name>',
+      });
+    }
+    return next({ ctx: { user: ctx.user } });
+  });
+
+  const appRouter = t.router({
+    pay: authed
+      .input(Payment)
+      .use(once.guard({ effect: 'atomic' }))
+      .mutation(({ ctx, input }) => pay(ctx.idempotency.tx, intentOf(ctx), input)),
+    book: authed
+      .input(Trip)
+      .use(once.guard({ effect: 'steps' }))
+      .mutation(({ ctx, input }) =>
+        book({ outside, step: ctx.idempotency.step }, intentOf(ctx), input),
+      ),
+    notify: authed
+      .input(Message)
+      .use(once.guard({ effect: 'external' }))
+      .mutation(({ ctx, input }) => notify(outside, intentOf(ctx), input)),
+    rename: authed
+      .input(Name)
+      .use(once.guard({ effect: 'natural' }))
+      .mutation(({ ctx, input }) => rename(outside, intentOf(ctx), input)),
+    effects: authed.query(({ ctx }) => effects(outside, ctx.user)),
+    payments: authed.query(({ ctx }) => payments(outside, ctx.user)),
+  });
+  await once.audit(appRouter, { require: 'all' });
+  return appRouter;
+}
+
+function intentOf({
+  user,
+  idempotency: { key },
+  faults,
+}: Pick<Context, 'faults'> & { user: string; idempotency: { key: string } }): Intent {
+  return { user, key, midway: () => faults.midway(key) };
+}
