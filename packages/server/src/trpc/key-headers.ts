@@ -61,12 +61,13 @@ function batchKey(
 }
 
 function linesOf(headers: HeaderSource, name: string): string[] {
-  const value: unknown = isHeaders(headers)
-    ? headers.get(name)
+  const values: unknown[] = isHeaders(headers)
+    ? [headers.get(name)]
     : // Node.js has lower case; gateways such as AWS hand on whatever the client wrote.
-      Object.entries(headers).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1];
-  if (typeof value === 'string') return [value];
-  return Array.isArray(value) ? value.map(String) : [];
+      Object.entries(headers)
+        .filter(([key]) => key.toLowerCase() === name.toLowerCase())
+        .flatMap(([, value]) => value);
+  return values.filter((value) => typeof value === 'string');
 }
 
 function isHeaders(headers: HeaderSource): headers is Pick<Headers, 'get'> {
