@@ -25,7 +25,20 @@ export function checkRoot(root: TrpcRoot): TrpcConfig {
         'it, clients cannot tell a refusal from a failure',
     );
   }
-  if (!survives(config, { answer: [1, 'two', null] })) {
+  const { input, output } = config.transformer;
+  if (!repeats(() => input.serialize(sample))) {
+    throw new TypeError(
+      'Expected `transformer.input.serialize` to work on the server too, and to write the same ' +
+        'every time: inputs are compared as it writes them',
+    );
+  }
+  const restored = () => output.deserialize(JSON.parse(JSON.stringify(output.serialize(sample))));
+  if (
+    !repeats(
+      () => output.serialize(sample),
+      () => output.serialize(restored()),
+    )
+  ) {
     throw new TypeError(
       'Expected `transformer.output.deserialize` to undo `serialize` on the server too: stored ' +
         'answers are read there',
@@ -34,11 +47,12 @@ export function checkRoot(root: TrpcRoot): TrpcConfig {
   return config;
 }
 
-function survives({ transformer: { output } }: TrpcConfig, sample: unknown): boolean {
+const sample = { answer: [1, 'two', null] };
+
+/** Whether two ways to write something write the same. */
+function repeats(write: () => unknown, again = write): boolean {
   try {
-    const wire = JSON.stringify(output.serialize(sample));
-    const again: unknown = output.serialize(output.deserialize(JSON.parse(wire)));
-    return JSON.stringify(again) === wire;
+    return JSON.stringify(write()) === JSON.stringify(again());
   } catch {
     return false;
   }
