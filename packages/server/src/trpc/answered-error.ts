@@ -17,19 +17,24 @@ export interface FormattedCall {
 }
 
 /**
- * Fixes the shape of an error that will be stored, so that its first answer and all later ones
- * are the same bytes. Without the stack trace that tRPC adds in development: it stays out of the
- * store, and `onError` still has it.
+ * The error as it will be stored: a copy, for an application may throw one object for everybody,
+ * and what the formatter tells one of them is not for the others.
+ *
+ * Its shape is without the stack trace that tRPC adds in development: it stays out of the store,
+ * and `onError` still has it.
  */
-export function fixShape(error: TRPCError, call: FormattedCall, config: TrpcConfig): void {
+export function answeredCopy(error: TRPCError, call: FormattedCall, config: TrpcConfig): TRPCError {
+  const { code, message } = error;
+  const copy = new TRPCError({ code, message, cause: error });
   try {
-    setShape(error, shapeFor(error, call, config));
+    setShape(copy, shapeFor(error, call, config));
   } catch {
     // A formatter that fails must not change what became of the mutation.
   }
+  return copy;
 }
 
-/** The shape that was fixed for an error, if any. */
+/** The shape that an error was given, if any. */
 export function answeredShape(error: object): unknown {
   return (error as { [fixedShape]?: unknown })[fixedShape];
 }
@@ -37,8 +42,15 @@ export function answeredShape(error: object): unknown {
 /** What of an error is stored. */
 export function describeAnswered(error: unknown, config: TrpcConfig): AnsweredError {
   const trpcError = asTrpcError(error);
-  const shape = answeredShape(trpcError) ?? shapeFor(trpcError, {}, config);
-  return { code: trpcError.code, message: trpcError.message, shape };
+  const { code, message } = trpcError;
+  const shape = answeredShape(trpcError);
+  if (shape) return { code, message, shape };
+  try {
+    return { code, message, shape: shapeFor(trpcError, {}, config) };
+  } catch {
+    // Without the message: to hide it may be what the formatter is for.
+    return plainError(code, config);
+  }
 }
 
 /** The error of an earlier attempt, to be thrown again. */
@@ -61,6 +73,19 @@ function shapeFor(error: TRPCError, call: Partial<FormattedCall>, config: TrpcCo
   const { data } = Object(shape) as { data?: { stack?: unknown } };
   if (data) delete data.stack;
   return shape;
+}
+
+function plainError(code: TRPCError['code'], config: TrpcConfig): AnsweredError {
+  const error = new TRPCError({ code });
+  const errorFormatter: TrpcConfig['errorFormatter'] = ({ shape }) => ({
+    ...shape,
+    data: { ...shape.data, idempotency: null },
+  });
+  return {
+    code,
+    message: error.message,
+    shape: shapeFor(error, {}, { ...config, errorFormatter }),
+  };
 }
 
 function asTrpcError(error: unknown): TRPCError {

@@ -1,6 +1,7 @@
 import type { WireError } from '@onceward/core';
 import type { TRPCDefaultErrorShape, TRPCErrorFormatter } from '@trpc/server';
 import { answeredShape } from './answered-error.ts';
+import { IncomingKeys } from './incoming-keys.ts';
 import { refusalOf } from './trpc-error.ts';
 
 /** The shape of an application's errors, and why a mutation was refused. */
@@ -33,7 +34,7 @@ export function idempotencyErrorFormatter<
 ): TRPCErrorFormatter<any, IdempotencyErrorShape<Shape>> {
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   const format: TRPCErrorFormatter<any, IdempotencyErrorShape<Shape>> = (options) => {
-    const answered = answeredShape(options.error);
+    const answered = answeredShape(options.error) ?? fixedShape(options);
     if (answered) return answered as IdempotencyErrorShape<Shape>;
     const shape = own ? own(options) : options.shape;
     const refusal = refusalOf(options.error);
@@ -49,6 +50,20 @@ export function idempotencyErrorFormatter<
   Object.defineProperty(format, brand, { value: true });
   return format;
 }
+
+function fixedShape({
+  error,
+  path,
+  ctx,
+}: {
+  error: object;
+  path: string | undefined;
+  ctx?: Context;
+}) {
+  return IncomingKeys.is(ctx?.idempotency) ? ctx.idempotency.fixedShape(error, path) : undefined;
+}
+
+type Context = { readonly idempotency?: unknown } | undefined;
 
 /** Tells a root that was made without the wrapper, whose clients could not read a refusal. */
 export function isIdempotencyErrorFormatter(formatter: object): boolean {

@@ -5,7 +5,7 @@ import type { Effect, ErrorClass } from '../effect.ts';
 import type { Mutation } from '../engine.ts';
 import type { IntentResult } from '../run-intent.ts';
 import type { MutationOptions } from '../options/mutation-options.ts';
-import { fixShape } from './answered-error.ts';
+import { answeredCopy, answeredShape } from './answered-error.ts';
 import { classifyTrpcError, type ErrorPolicy } from './classify-trpc-error.ts';
 import { declareGuard } from './declaration.ts';
 import { refuseMisuse } from './refuse-misuse.ts';
@@ -64,7 +64,9 @@ export function createGuard<Context>(
 ): Guard<Context, Effect, unknown> {
   const { required = true, classifyError: own, select, ...declared } = options;
   const policy: ErrorPolicy = { effect: options.effect, profile: tools.profile, own };
-  const classifyError = (error: unknown) => classifyTrpcError(error as TRPCError, policy);
+  const answered = new WeakSet<object>();
+  const classifyError = (error: unknown) =>
+    answered.has(error as object) ? 'store' : classifyTrpcError(error as TRPCError, policy);
   const declare = (operation: string) =>
     tools.declare({
       ...declared,
@@ -96,9 +98,12 @@ export function createGuard<Context>(
         ran = await call.next({ ctx: { idempotency: attempt } });
         if (ran.ok) return ran.data;
         const { error } = ran;
+        if (classifyError(error) !== 'store') throw error;
         const { path, ctx } = call;
-        if (classifyError(error) === 'store') fixShape(error, { path, input, ctx }, tools.config);
-        throw error;
+        const copy = answeredCopy(error, { path, input, ctx }, tools.config);
+        answered.add(copy);
+        keys?.fixShape(error, path, answeredShape(copy));
+        throw copy;
       });
       keys?.report(call.getRawInput, answer);
       return resultOf(answer, ran);
@@ -134,9 +139,10 @@ function keyOf(
   return keys?.keyOf(getRawInput, syntax) ?? currentIntent()?.childKey(path);
 }
 
+/** What this attempt did is answered with as tRPC returned it, be it a value or an error. */
 function resultOf({ result, replayed }: IntentResult, ran: Ran | undefined): Ran {
-  if (result.kind === 'failure') throw result.error;
   if (ran && !replayed) return ran;
+  if (result.kind === 'failure') throw result.error;
   return { ok: true, data: result.value, marker };
 }
 

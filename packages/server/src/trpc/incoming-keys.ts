@@ -55,6 +55,7 @@ export class IncomingKeys {
   readonly #headers: HeaderSource | undefined;
   readonly #calls: readonly IncomingCall[];
   #reports = new Map<RawInputReader, CallReport>();
+  #shapes = new WeakMap<object, Map<string, unknown>>();
   #envelope: Envelope | undefined;
   #callerKey: string | undefined;
 
@@ -74,6 +75,7 @@ export class IncomingKeys {
   withEnvelope(envelope: Envelope): IncomingKeys {
     const keys = new IncomingKeys({ headers: this.#headers, info: { calls: this.#calls } });
     keys.#reports = this.#reports;
+    keys.#shapes = this.#shapes;
     keys.#envelope = envelope;
     return keys;
   }
@@ -100,6 +102,19 @@ export class IncomingKeys {
   /** What became of the calls of the request; `undefined` for one that no guard has seen. */
   reports(): (CallReport | undefined)[] {
     return this.#calls.map(({ getRawInput }) => this.#reports.get(getRawInput));
+  }
+
+  /**
+   * Fixes how an error is answered, so that its first answer and all later ones are the same
+   * bytes. Here and not on the error: the same object may be thrown for others, too.
+   */
+  fixShape(error: object, path: string, shape: unknown): void {
+    const byPath = this.#shapes.get(error) ?? new Map<string, unknown>();
+    this.#shapes.set(error, byPath.set(path, shape));
+  }
+
+  fixedShape(error: object, path: string | undefined): unknown {
+    return this.#shapes.get(error)?.get(path ?? '');
   }
 
   #indexOf(call: RawInputReader): number {
