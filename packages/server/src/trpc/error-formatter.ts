@@ -51,19 +51,16 @@ export function idempotencyErrorFormatter<
   return format;
 }
 
-function fixedShape({
-  error,
-  path,
-  ctx,
-}: {
-  error: object;
-  path: string | undefined;
-  ctx?: Context;
-}) {
+/** How this request answers an error that a guard of it has stored. */
+function fixedShape({ error, path, ctx }: FormattedError): unknown {
   return IncomingKeys.is(ctx?.idempotency) ? ctx.idempotency.fixedShape(error, path) : undefined;
 }
 
-type Context = { readonly idempotency?: unknown } | undefined;
+interface FormattedError {
+  readonly error: object;
+  readonly path: string | undefined;
+  readonly ctx?: { readonly idempotency?: unknown } | undefined;
+}
 
 /** Tells a root that was made without the wrapper, whose clients could not read a refusal. */
 export function isIdempotencyErrorFormatter(formatter: object): boolean {

@@ -9,7 +9,7 @@ import {
   serve,
   type TrpcOptions,
 } from '../../test/trpc-fixture.ts';
-import { callerKey, type GuardOptions } from './index.ts';
+import { callerKey, type GuardOptions, incomingKeys } from './index.ts';
 
 type Code = TRPCError['code'];
 type GuardChoice = GuardOptions<'external' | 'natural' | 'steps'>;
@@ -276,6 +276,26 @@ describe('one error object that is thrown for everybody', () => {
     ] as const) {
       const { json } = await send(path, { key: newKey(), user });
       expect(json.error.data).toMatchObject({ path, user });
+    }
+  });
+
+  test('answers every call over one socket as it is, not as the one before', async () => {
+    const { t, once, authed, newKey } = openTrpc({
+      formatter: ({ shape, input }) => ({ ...shape, data: { ...shape.data, input } }),
+    });
+    const refuse = t.procedure
+      .use(once.unwrap)
+      .concat(authed)
+      .use(once.guard({ effect: 'external' }))
+      .mutation(() => {
+        throw shared;
+      });
+    // A context that outlives its first call, as that of a WebSocket does.
+    const socket = { user: { id: 'alice' }, idempotency: incomingKeys() };
+    const send = serve(t.router({ refuse }), { createContext: () => socket });
+    for (const input of [1, 2]) {
+      const { json } = await send('refuse', { input: { $idempotency: newKey(), input } });
+      expect(json.error.data.input).toBe(input);
     }
   });
 

@@ -97,12 +97,9 @@ export function createGuard<Context>(
       const answer = await mutationAt(call.path).resultOnce(intent, async (attempt) => {
         ran = await call.next({ ctx: { idempotency: attempt } });
         if (ran.ok) return ran.data;
-        const { error } = ran;
-        if (classifyError(error) !== 'store') throw error;
-        const { path, ctx } = call;
-        const copy = answeredCopy(error, { path, input, ctx }, tools.config);
+        if (classifyError(ran.error) !== 'store') throw ran.error;
+        const copy = fixAnswer(ran.error, { call, input, keys }, tools.config);
         answered.add(copy);
-        keys?.fixShape(error, path, answeredShape(copy));
         throw copy;
       });
       keys?.report(call.getRawInput, answer);
@@ -137,6 +134,25 @@ function keyOf(
   syntax: KeySyntax,
 ): string | undefined {
   return keys?.keyOf(getRawInput, syntax) ?? currentIntent()?.childKey(path);
+}
+
+interface FailedCall {
+  readonly call: GuardedCall<unknown>;
+  readonly input: unknown;
+  readonly keys: IncomingKeys | undefined;
+}
+
+/** Fixes how an error is answered, now and ever after, and returns what is stored of it. */
+function fixAnswer(
+  error: TRPCError,
+  { call: { path, ctx }, input, keys }: FailedCall,
+  config: TrpcConfig,
+): TRPCError {
+  // The formatter must not find how an earlier call over the same socket was answered.
+  keys?.fixShape(error, path, undefined);
+  const copy = answeredCopy(error, { path, input, ctx }, config);
+  keys?.fixShape(error, path, answeredShape(copy));
+  return copy;
 }
 
 /** What this attempt did is answered with as tRPC returned it, be it a value or an error. */
