@@ -68,7 +68,7 @@ export function openTrpc(options: TrpcOptions = {}) {
   return { t, once, authed, clock, line, events, newKey };
 }
 
-/** One request, as `fetch` would send it. */
+/** One request. */
 export interface Sent {
   /** Goes into `Idempotency-Key`, quoted. */
   key?: IdempotencyKey;
@@ -104,25 +104,33 @@ type HandlerOptions = Partial<FetchHandlerRequestOptions<AnyTRPCRouter>>;
  * A path with a comma is a batch.
  */
 export function serve(router: AnyTRPCRouter, options: HandlerOptions = {}): Send {
+  const handle = handlerOf(router, options);
   return async (path, sent = {}) => {
     const batch = path.includes(',');
     const input = batch ? { ...(sent.input as unknown[]) } : (sent.input ?? {});
-    const response = await fetchRequestHandler({
+    const headers = headersOf(sent);
+    if (sent.body === undefined) headers.set('content-type', 'application/json');
+    const request = {
+      method: 'POST',
+      headers,
+      body: sent.body ?? JSON.stringify(input),
+      ...(sent.signal && { signal: sent.signal }),
+    };
+    return answerOf(await handle(`http://localhost/${path}${batch ? '?batch=1' : ''}`, request));
+  };
+}
+
+/** The same as a `fetch` for tRPC's links. */
+export function handlerOf(router: AnyTRPCRouter, options: HandlerOptions = {}) {
+  return (url: string | URL | Request, init?: object): Promise<Response> =>
+    fetchRequestHandler({
       endpoint: '',
       router,
       createContext: (source) => contextOf(source),
       responseMeta: idempotencyResponseMeta(),
       ...options,
-      req: new Request(`http://localhost/${path}${batch ? '?batch=1' : ''}`, {
-        method: 'POST',
-        headers: headersOf(sent),
-        body: sent.body ?? JSON.stringify(input),
-        duplex: 'half',
-        ...(sent.signal && { signal: sent.signal }),
-      } as RequestInit),
+      req: new Request(url, init),
     });
-    return answerOf(response);
-  };
 }
 
 /** The context for a request whose `x-user` says who sends it. */
@@ -131,9 +139,8 @@ export function contextOf(source: KeySource): Context {
   return { user: id ? { id } : null, idempotency: incomingKeys(source) };
 }
 
-export function headersOf({ key, keys, headers, body, user = 'alice' }: Sent): Headers {
+export function headersOf({ key, keys, headers, user = 'alice' }: Sent): Headers {
   const all = new Headers(headers);
-  if (body === undefined) all.set('content-type', 'application/json');
   if (key) all.set(headerNames.key, `"${key}"`);
   if (keys) all.set(headerNames.trpcKeys, JSON.stringify(keys));
   if (user) all.set('x-user', user);

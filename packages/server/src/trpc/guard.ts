@@ -86,7 +86,7 @@ export function createGuard<Context>(
   const guard: Guard<Context, Effect, unknown> = async (call) => {
     const keys = IncomingKeys.is(call.ctx.idempotency) ? call.ctx.idempotency : undefined;
     try {
-      const input = await call.getRawInput();
+      const input = await inputOf(call, keys);
       refuseMisuse(call, input);
       const intent = {
         scope: tools.scope(call.ctx, { path: call.path }),
@@ -123,6 +123,22 @@ type Ran = Awaited<ReturnType<AnyTRPCMiddlewareFunction>>;
 
 /** tRPC's own `next` is generic in what it adds; this is the one way in which it is called. */
 type Next = (options: { ctx: { idempotency: unknown } }) => Promise<Ran>;
+
+/**
+ * tRPC's own links send no body where there is no input, and tRPC fails to read it as JSON only
+ * where a parser asks for it.
+ */
+async function inputOf(
+  { getRawInput }: GuardedCall<unknown>,
+  keys: IncomingKeys | undefined,
+): Promise<unknown> {
+  try {
+    return await getRawInput();
+  } catch (error) {
+    if (!keys || keys.parsesInput(getRawInput)) throw error;
+    return undefined;
+  }
+}
 
 /**
  * The key that was sent for this very call, or, inside another guarded mutation, one derived from

@@ -13,6 +13,7 @@ export interface KeySource {
 
 interface IncomingCall {
   readonly getRawInput: RawInputReader;
+  readonly procedure?: { readonly _def: { readonly inputs: readonly unknown[] } } | null;
 }
 
 /** tRPC's reader of one call's input. No two calls share one, so it tells calls apart. */
@@ -92,6 +93,12 @@ export class IncomingKeys {
       throw new IdempotencyError('IDEMPOTENCY_KEY_INVALID', { problem: 'disagreeing' });
     }
     return inInput ?? inHeader ?? this.#takeCallerKey(syntax);
+  }
+
+  /** Whether the procedure that was called has a parser for its input; if in doubt, it has. */
+  parsesInput(call: RawInputReader): boolean {
+    const { procedure } = this.#calls[this.#indexOf(call)] ?? {};
+    return !procedure || procedure._def.inputs.length > 0;
   }
 
   report(call: RawInputReader, report: CallReport): void {

@@ -26,7 +26,8 @@ type Next = (options?: {
 export const unwrap: Unwrap = /* @__PURE__ */ declareUnwrap<Unwrap>(
   async ({ ctx, type, getRawInput, next }) => {
     if (type !== 'mutation') return next();
-    const input = await getRawInput();
+    // What cannot be read is no envelope; whoever needs the input says what is wrong with it.
+    const input = await getRawInput().catch(() => undefined);
     if (!isEnvelope(input)) return next();
     // A call on the server inside a guarded mutation has the `ctx.idempotency` of that one.
     const keys = IncomingKeys.is(ctx.idempotency) ? ctx.idempotency : incomingKeys();
