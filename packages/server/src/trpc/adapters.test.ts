@@ -172,7 +172,7 @@ describe('through AWS Lambda', () => {
         requestContext: { resourcePath: '/' },
         body: '{}',
       };
-      const call = async () => (await handler(event as never, {} as never)) as LambdaAnswer;
+      const call = async () => (await handler(event, {})) as LambdaAnswer;
       const first = await call();
       const again = await call();
       expect(first.body).toContain(key);

@@ -1,6 +1,7 @@
 import { TRPCError } from '@trpc/server';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { deferred } from '../../../../test/support/deferred.ts';
 import { memoryStore } from '../index.ts';
 import { counter, openTrpc, refusal, serve } from '../../test/trpc-fixture.ts';
 import { createIdempotency, incomingKeys } from './index.ts';
@@ -107,6 +108,38 @@ describe('a guarded mutation', () => {
     await send('pay', { key });
     await send('pay', { key });
     expect(charge.runs()).toBe(3);
+  });
+
+  test('refuses a key that is none, also where it needs none', async () => {
+    const { t, once, authed } = openTrpc();
+    const charge = counter();
+    const guard = once.guard({ effect: 'external', required: false });
+    const send = serve(t.router({ pay: authed.use(guard).mutation(() => charge()) }));
+    expect(await send('pay', { headers: { 'idempotency-key': 'pay-1' } })).toMatchObject(
+      refusal(400, 'IDEMPOTENCY_KEY_INVALID'),
+    );
+    expect(charge.runs()).toBe(0);
+  });
+
+  test('lets a duplicate wait for the answer, where that is asked for', async () => {
+    const { t, once, authed, newKey, clock } = openTrpc();
+    const charge = counter();
+    const bank = deferred();
+    const guard = once.guard({ effect: 'external', inProgress: 'wait' });
+    const pay = authed.use(guard).mutation(async () => {
+      charge();
+      await bank.promise;
+      return 'paid';
+    });
+    const send = serve(t.router({ pay }));
+    const key = newKey();
+    const both = [send('pay', { key }), send('pay', { key })];
+    await expect.poll(charge.runs).toBe(1);
+    bank.resolve();
+    await both[0];
+    await clock.advance(1_000);
+    for (const answer of await Promise.all(both)) expect(answer.json.result.data).toBe('paid');
+    expect(charge.runs()).toBe(1);
   });
 
   test('is compared by what `select` names', async () => {
@@ -265,6 +298,19 @@ describe('a guard that is used wrongly', () => {
     const { status, json } = await send('pay', { key: newKey() });
     expect(status).toBe(500);
     expect(json.error.message).toContain('add `idempotency: incomingKeys(options)`');
+    expect(charge.runs()).toBe(0);
+  });
+
+  test('behind a middleware that puts another reader in place of the input refuses the call', async () => {
+    const { t, once, authed, newKey } = openTrpc();
+    const charge = counter();
+    const pay = authed
+      .use(({ next }) => next({ getRawInput: async () => 'decrypted' }))
+      .use(once.guard({ effect: 'external' }))
+      .mutation(() => charge());
+    expect(await serve(t.router({ pay }))('pay', { key: newKey() })).toMatchObject(
+      refusal(400, 'IDEMPOTENCY_KEY_MISSING'),
+    );
     expect(charge.runs()).toBe(0);
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { openTrpc, refusal, serve } from '../../test/trpc-fixture.ts';
+import { incomingKeys } from './index.ts';
 
 /** `charge`, which notes its keys, and mutations that call it on the server. */
 function openCharge() {
@@ -58,13 +59,12 @@ describe('a call inside a guarded mutation', () => {
   test('has a key of its own, derived: the same on every attempt, another for each call', async () => {
     const { t, once, authed, charged, createCaller, newKey } = openCharge();
     const answers: number[][] = [];
-    const order = authed
-      .use(once.guard({ effect: 'natural' }))
-      .mutation(async ({ ctx: { user, idempotency } }) => {
-        const caller = createCaller({ user, idempotency: idempotency as never });
-        answers.push([await caller.charge(), await caller.charge()]);
-        if (idempotency.attempt === 1) throw new Error('connection reset');
-      });
+    const order = authed.use(once.guard({ effect: 'natural' })).mutation(async ({ ctx }) => {
+      const { idempotency } = ctx;
+      const caller = createCaller({ ...ctx, idempotency: incomingKeys() });
+      answers.push([await caller.charge(), await caller.charge()]);
+      if (idempotency.attempt === 1) throw new Error('connection reset');
+    });
     const send = serve(t.router({ order }));
     const key = newKey();
     expect(await send('order', { key })).toMatchObject({ status: 500 });

@@ -276,15 +276,18 @@ describe('a replayed error', () => {
     expect(json.error.data.stack).toContain('connection reset');
   });
 
-  test.each([true, false])(
+  test.for([true, false])(
     'has the shape that `.errors()` gave it, with isDev %j',
-    async (isDev) => {
+    async (isDev, { skip }) => {
       const { t, once, authed, newKey } = openTrpc({ isDev });
       class OutOfStock extends Error {
         readonly left = 3;
       }
       const guarded = authed.use(once.guard({ effect: 'external' }));
-      if (!('errors' in guarded)) return;
+      if (!('errors' in guarded)) {
+        console.log('Skipped: this version of tRPC has no `.errors()`');
+        skip();
+      }
       const run = counter();
       const buy = guarded
         .errors(({ shape, error }) =>

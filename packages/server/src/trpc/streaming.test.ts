@@ -1,14 +1,7 @@
 import type { IdempotencyKey } from '@onceward/core';
 import { createTRPCClient, httpBatchStreamLink, httpLink, TRPCClientError } from '@trpc/client';
 import { describe, expect, test } from 'vitest';
-import {
-  counter,
-  handlerOf,
-  headersOf,
-  openTrpc,
-  refusal,
-  serve,
-} from '../../test/trpc-fixture.ts';
+import { counter, handlerOf, headersOf, openTrpc, serve } from '../../test/trpc-fixture.ts';
 
 /** Mutations whose answers come in pieces, behind the links that can and cannot carry them. */
 function openStreaming() {

@@ -26,19 +26,13 @@ export function checkRoot(root: TrpcRoot): TrpcConfig {
     );
   }
   const { input, output } = config.transformer;
-  if (!repeats(() => input.serialize(sample))) {
+  if (!holds(() => wireOf(sample, input) === wireOf(sample, input))) {
     throw new TypeError(
       'Expected `transformer.input.serialize` to work on the server too, and to write the same ' +
         'every time: inputs are compared as it writes them',
     );
   }
-  const restored = () => output.deserialize(JSON.parse(JSON.stringify(output.serialize(sample))));
-  if (
-    !repeats(
-      () => output.serialize(sample),
-      () => output.serialize(restored()),
-    )
-  ) {
+  if (!holds(() => wireOf(restored(sample, output), output) === wireOf(sample, output))) {
     throw new TypeError(
       'Expected `transformer.output.deserialize` to undo `serialize` on the server too: stored ' +
         'answers are read there',
@@ -49,10 +43,19 @@ export function checkRoot(root: TrpcRoot): TrpcConfig {
 
 const sample = { answer: [1, 'two', null] };
 
-/** Whether two ways to write something write the same. */
-function repeats(write: () => unknown, again = write): boolean {
+type Transformer = TrpcConfig['transformer']['output'];
+
+function wireOf(value: unknown, transformer: Transformer): string {
+  return JSON.stringify(transformer.serialize(value));
+}
+
+function restored(value: unknown, transformer: Transformer): unknown {
+  return transformer.deserialize(JSON.parse(wireOf(value, transformer)));
+}
+
+function holds(check: () => boolean): boolean {
   try {
-    return JSON.stringify(write()) === JSON.stringify(again());
+    return check();
   } catch {
     return false;
   }
