@@ -276,6 +276,19 @@ describe('a replayed error', () => {
     expect(json.error.data.stack).toContain('connection reset');
   });
 
+  test('has no stack, wherever a formatter would put it', async () => {
+    const { t, once, authed, newKey } = openTrpc({
+      isDev: true,
+      formatter: ({ shape }) => ({ ...shape, data: { ...shape.data, trace: shape.data.stack } }),
+    });
+    const forbid = authed.use(once.guard({ effect: 'external' })).mutation(() => {
+      throw new TRPCError({ code: 'FORBIDDEN' });
+    });
+    const answers = await twice(serve(t.router({ forbid })), 'forbid', { key: newKey() });
+    expect(answers[0].json.error.data).not.toHaveProperty('trace');
+    expectReplayed(answers);
+  });
+
   test.for([true, false])(
     'has the shape that `.errors()` gave it, with isDev %j',
     async (isDev, { skip }) => {
