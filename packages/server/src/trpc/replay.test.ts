@@ -1,4 +1,4 @@
-import { initTRPC, TRPCError } from '@trpc/server';
+import { initTRPC, type TRPCDefaultErrorShape, TRPCError } from '@trpc/server';
 import superjson from 'superjson';
 import { describe, expect, test } from 'vitest';
 import { z, ZodError } from 'zod';
@@ -289,34 +289,58 @@ describe('a replayed error', () => {
     expectReplayed(answers);
   });
 
-  test.for([true, false])(
-    'has the shape that `.errors()` gave it, with isDev %j',
-    async (isDev, { skip }) => {
-      const { t, once, authed, newKey } = openTrpc({ isDev });
-      class OutOfStock extends Error {
-        readonly left = 3;
-      }
-      const guarded = authed.use(once.guard({ effect: 'external' }));
-      if (!('errors' in guarded)) {
+  describe('where `.errors()` formats', () => {
+    class OutOfStock extends Error {
+      readonly left = 3;
+    }
+
+    /** `inside` is declared after the guard, `outside` before it. */
+    function openBuy(isDev: boolean, skip: () => never) {
+      const fixture = openTrpc({ isDev });
+      const { t, once, authed } = fixture;
+      if (!('errors' in authed)) {
         console.log('Skipped: this version of tRPC has no `.errors()`');
         skip();
       }
+      const guard = once.guard({ effect: 'external' });
       const run = counter();
-      const buy = guarded
-        .errors(({ shape, error }) =>
-          error.cause instanceof OutOfStock
-            ? { ...shape, data: { ...shape.data, left: error.cause.left, at: run() } }
-            : undefined,
-        )
-        .mutation(() => {
-          throw new TRPCError({ code: 'CONFLICT', message: 'No stock', cause: new OutOfStock() });
-        });
-      const answers = await twice(serve(t.router({ buy })), 'buy', { key: newKey() });
-      expect(answers[0].json.error.data).toMatchObject({ left: 3, at: 1 });
-      expect(answers[0].text).not.toContain('stack');
-      expectReplayed(answers);
-    },
-  );
+      const buy = () => {
+        run();
+        throw new TRPCError({ code: 'CONFLICT', message: 'No stock', cause: new OutOfStock() });
+      };
+      let answers = 0;
+      const format = ({ shape, error }: { shape: TRPCDefaultErrorShape; error: TRPCError }) =>
+        error.cause instanceof OutOfStock
+          ? { ...shape, data: { ...shape.data, left: error.cause.left, at: ++answers } }
+          : undefined;
+      const router = t.router({
+        inside: authed.use(guard).errors(format).mutation(buy),
+        outside: authed.errors(format).use(guard).mutation(buy),
+      });
+      return { ...fixture, run, send: serve(router) };
+    }
+
+    test.for([true, false])(
+      'is the same bytes inside the guard, with isDev %j',
+      async (isDev, { skip }) => {
+        const { send, newKey, run } = openBuy(isDev, skip);
+        const answers = await twice(send, 'inside', { key: newKey() });
+        expect(answers[0].json.error.data).toMatchObject({ left: 3, at: 1 });
+        expect(answers[0].text).not.toContain('stack');
+        expectReplayed(answers);
+        expect(run.runs()).toBe(1);
+      },
+    );
+
+    test('is the same error outside the guard, but not the same bytes', async ({ skip }) => {
+      const { send, newKey, run } = openBuy(false, skip);
+      const [first, again] = await twice(send, 'outside', { key: newKey() });
+      expect(first.json.error.data).toMatchObject({ code: 'CONFLICT', left: 3 });
+      expect(again.json.error.data).toMatchObject({ code: 'CONFLICT' });
+      expect(again.json.error.data).not.toHaveProperty('left');
+      expect(run.runs()).toBe(1);
+    });
+  });
 
   test('keeps its failure when the formatter fails, and does not claim that it took effect', async () => {
     const { t, once, authed, newKey } = openTrpc({
