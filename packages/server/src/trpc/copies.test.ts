@@ -15,9 +15,7 @@ test('two copies of this package in one process understand each other', async ()
   const options = { store: memoryStore(), acceptLoss: true, scope: () => 'alice' };
   // The one reads keys and formats errors, the other guards.
   const once = other.createIdempotency(t, options);
-  const guarded = t.procedure
-    .use(once.unwrap as never)
-    .use(once.guard({ effect: 'external' }) as never);
+  const guarded = t.procedure.use(once.unwrap).use(once.guard({ effect: 'external' }));
   const router = t.router({
     pay: guarded.mutation(() => 'paid'),
     refuse: guarded.mutation(() => {

@@ -96,6 +96,27 @@ describe('the keys of a request', () => {
     expect(json[0].result.data).toBe(second);
   });
 
+  test('may be opaque where the application says so, wherever they come from', async () => {
+    const { t, once, authed } = openTrpc({ keyFormat: 'opaque', keyRetentionMs: Infinity });
+    const guarded = t.procedure
+      .use(once.unwrap)
+      .concat(authed)
+      .use(once.guard({ effect: 'external' }));
+    const router = t.router({ pay: guarded.mutation(({ ctx }) => ctx.idempotency.key) });
+    const send = serve(router);
+    const opaque = (name: string) => `order-0123456789-${name}`;
+    const sent = [
+      await send('pay', { headers: { 'idempotency-key': opaque('header') } }),
+      await send('pay', { keys: { 0: opaque('batch') } }),
+      await send('pay', { input: { $idempotency: opaque('input') } }),
+    ];
+    expect(sent.map(({ json }) => json.result.data)).toEqual(
+      ['header', 'batch', 'input'].map(opaque),
+    );
+    const context = { user: { id: 'alice' }, idempotency: callerKey(opaque('caller')) };
+    expect(await router.createCaller(context).pay()).toBe(opaque('caller'));
+  });
+
   test('must be quoted where the application is strict', async () => {
     const { t, once, authed, newKey } = openTrpc({ keyHeader: 'strict' });
     const guard = once.guard({ effect: 'external' });
