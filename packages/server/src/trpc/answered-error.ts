@@ -17,19 +17,21 @@ export interface FormattedCall {
 }
 
 /**
- * Fixes the shape of an error that will be stored, so that its first answer and all later ones
- * are the same bytes. Without the stack trace that tRPC adds in development: it stays out of the
- * store, and `onError` still has it.
+ * The error as it is answered, now and ever after, and stored. Its shape is fixed: what the
+ * formatter reads may change, and the first answer and all later ones are the same bytes.
+ *
+ * A copy, for an application may throw one object for everybody, and what the formatter tells one
+ * of them is not for the others. Its shape is without the stack trace that tRPC adds in
+ * development: that stays out of the store, and `onError` finds it with the original, the cause.
  */
-export function fixShape(error: TRPCError, call: FormattedCall, config: TrpcConfig): void {
-  try {
-    setShape(error, shapeFor(error, call, config));
-  } catch {
-    // A formatter that fails must not change what became of the mutation.
-  }
+export function answeredCopy(error: TRPCError, call: FormattedCall, config: TrpcConfig): TRPCError {
+  const { code, message } = error;
+  const copy = new TRPCError({ code, message, cause: error });
+  setShape(copy, shapeOrPlain(error, call, config));
+  return copy;
 }
 
-/** The shape that was fixed for an error, if any. */
+/** The shape that an error was given, if any. */
 export function answeredShape(error: object): unknown {
   return (error as { [fixedShape]?: unknown })[fixedShape];
 }
@@ -37,8 +39,8 @@ export function answeredShape(error: object): unknown {
 /** What of an error is stored. */
 export function describeAnswered(error: unknown, config: TrpcConfig): AnsweredError {
   const trpcError = asTrpcError(error);
-  const shape = answeredShape(trpcError) ?? shapeFor(trpcError, {}, config);
-  return { code: trpcError.code, message: trpcError.message, shape };
+  const { code, message } = trpcError;
+  return { code, message, shape: answeredShape(trpcError) ?? shapeOrPlain(trpcError, {}, config) };
 }
 
 /** The error of an earlier attempt, to be thrown again. */
@@ -62,6 +64,24 @@ function shapeFor(error: TRPCError, call: Partial<FormattedCall>, config: TrpcCo
   if (data) delete data.stack;
   return shape;
 }
+
+/** A formatter that fails must not change what became of the mutation. */
+function shapeOrPlain(error: TRPCError, call: Partial<FormattedCall>, config: TrpcConfig): unknown {
+  try {
+    return shapeFor(error, call, config);
+  } catch {
+    // Without the message: to hide it may be what the formatter is for.
+    return shapeFor(new TRPCError({ code: error.code }), call, {
+      ...config,
+      errorFormatter: plain,
+    });
+  }
+}
+
+const plain: TrpcConfig['errorFormatter'] = ({ shape }) => ({
+  ...shape,
+  data: { ...shape.data, idempotency: null },
+});
 
 function asTrpcError(error: unknown): TRPCError {
   if (error instanceof TRPCError) return error;

@@ -16,12 +16,21 @@ export interface ErrorPolicy {
  * others may come from anywhere, and follow the effect.
  */
 export function classifyTrpcError(error: TRPCError, policy: ErrorPolicy): ErrorClass | undefined {
-  const declared = policy.own?.(error);
+  const declared = declaredClass(error, policy);
   if (declared) return declared;
   // A refusal, of this kit further in, is about the moment and not about the intent.
   if (refusalOf(error)) return effectPolicies[policy.effect].onError;
   if (policy.profile === 'stripe') return 'store';
   return answerCodes.has(error.code) ? 'store' : undefined;
+}
+
+function declaredClass(error: TRPCError, { own }: ErrorPolicy): ErrorClass | undefined {
+  try {
+    return own?.(error);
+  } catch {
+    // A classifier that fails knows nothing, and must not take the place of what happened.
+    return undefined;
+  }
 }
 
 /** Not among them: what a later attempt may get past, such as UNAUTHORIZED or TOO_MANY_REQUESTS. */

@@ -5,10 +5,9 @@ import type { Effect, ErrorClass } from '../effect.ts';
 import type { Mutation } from '../engine.ts';
 import type { IntentResult } from '../run-intent.ts';
 import type { MutationOptions } from '../options/mutation-options.ts';
-import { fixShape } from './answered-error.ts';
+import { answeredCopy } from './answered-error.ts';
 import { classifyTrpcError, type ErrorPolicy } from './classify-trpc-error.ts';
 import { declareGuard } from './declaration.ts';
-import { readInput } from './read-input.ts';
 import { refuseMisuse } from './refuse-misuse.ts';
 import { IncomingKeys } from './incoming-keys.ts';
 import type { KeySyntax } from './key-headers.ts';
@@ -65,7 +64,9 @@ export function createGuard<Context>(
 ): Guard<Context, Effect, unknown> {
   const { required = true, classifyError: own, select, ...declared } = options;
   const policy: ErrorPolicy = { effect: options.effect, profile: tools.profile, own };
-  const classifyError = (error: unknown) => classifyTrpcError(error as TRPCError, policy);
+  const answers = new WeakSet<object>();
+  const classifyError = (error: unknown) =>
+    answers.has(error as object) ? 'store' : classifyTrpcError(error as TRPCError, policy);
   const declare = (operation: string) =>
     tools.declare({
       ...declared,
@@ -85,7 +86,7 @@ export function createGuard<Context>(
   const guard: Guard<Context, Effect, unknown> = async (call) => {
     const keys = IncomingKeys.is(call.ctx.idempotency) ? call.ctx.idempotency : undefined;
     try {
-      const input = await readInput(call);
+      const input = await inputOf(call, keys);
       refuseMisuse(call, input);
       const intent = {
         scope: tools.scope(call.ctx, { path: call.path }),
@@ -96,10 +97,11 @@ export function createGuard<Context>(
       const answer = await mutationAt(call.path).resultOnce(intent, async (attempt) => {
         ran = await call.next({ ctx: { idempotency: attempt } });
         if (ran.ok) return ran.data;
-        const { error } = ran;
+        if (classifyError(ran.error) !== 'store') throw ran.error;
         const { path, ctx } = call;
-        if (classifyError(error) === 'store') fixShape(error, { path, input, ctx }, tools.config);
-        throw error;
+        const answer = answeredCopy(ran.error, { path, input, ctx }, tools.config);
+        answers.add(answer);
+        throw answer;
       });
       const { replayed, answerExpiresAt } = answer;
       keys?.report(call.getRawInput, { replayed, answerExpiresAt });
@@ -123,6 +125,22 @@ type Ran = Awaited<ReturnType<AnyTRPCMiddlewareFunction>>;
 
 /** tRPC's own `next` is generic in what it adds; this is the one way in which it is called. */
 type Next = (options: { ctx: { idempotency: unknown } }) => Promise<Ran>;
+
+/**
+ * tRPC's own links send no body where there is no input, and tRPC fails to read it as JSON only
+ * where a parser asks for it.
+ */
+async function inputOf(
+  { getRawInput }: GuardedCall<unknown>,
+  keys: IncomingKeys | undefined,
+): Promise<unknown> {
+  try {
+    return await getRawInput();
+  } catch (error) {
+    if (!keys || keys.parsesInput(getRawInput)) throw error;
+    return undefined;
+  }
+}
 
 /**
  * The key that was sent for this very call, or, inside another guarded mutation, one derived from

@@ -1,6 +1,6 @@
 import { IdempotencyError, type IdempotencyKey } from '@onceward/core';
+import type { HeaderSource } from '../request-headers.ts';
 import { headerKey, type KeySyntax, readKey } from './key-headers.ts';
-import { announcesBody, type HeaderSource } from './request-headers.ts';
 
 /** What `createContext` is called with, in any of tRPC's adapters. */
 export interface KeySource {
@@ -14,6 +14,7 @@ export interface KeySource {
 
 interface IncomingCall {
   readonly getRawInput: RawInputReader;
+  readonly procedure?: { readonly _def: { readonly inputs: readonly unknown[] } } | null;
 }
 
 /** tRPC's reader of one call's input. No two calls share one, so it tells calls apart. */
@@ -93,9 +94,10 @@ export class IncomingKeys {
     return inInput ?? inHeader ?? this.#takeCallerKey(syntax);
   }
 
-  /** False only for a request whose headers say that it has none. */
-  hasBody(): boolean {
-    return this.#headers === undefined || announcesBody(this.#headers);
+  /** Whether the procedure that was called has a parser for its input; if in doubt, it has. */
+  parsesInput(call: RawInputReader): boolean {
+    const { procedure } = this.#calls[this.#indexOf(call)] ?? {};
+    return !procedure || procedure._def.inputs.length > 0;
   }
 
   report(call: RawInputReader, report: CallReport): void {

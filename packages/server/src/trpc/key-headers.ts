@@ -9,7 +9,7 @@ import {
   parseKey,
   parseKeyHeader,
 } from '@onceward/core';
-import { headerLines, type HeaderSource } from './request-headers.ts';
+import { headerLines, type HeaderSource } from '../request-headers.ts';
 
 /** How keys are written in this application. */
 export interface KeySyntax {

@@ -25,7 +25,14 @@ export function checkRoot(root: TrpcRoot): TrpcConfig {
         'it, clients cannot tell a refusal from a failure',
     );
   }
-  if (!survives(config, { answer: [1, 'two', null] })) {
+  const { input, output } = config.transformer;
+  if (!holds(() => wireOf(sample, input) === wireOf(sample, input))) {
+    throw new TypeError(
+      'Expected `transformer.input.serialize` to work on the server too, and to write the same ' +
+        'every time: inputs are compared as it writes them',
+    );
+  }
+  if (!holds(() => wireOf(restored(sample, output), output) === wireOf(sample, output))) {
     throw new TypeError(
       'Expected `transformer.output.deserialize` to undo `serialize` on the server too: stored ' +
         'answers are read there',
@@ -34,11 +41,21 @@ export function checkRoot(root: TrpcRoot): TrpcConfig {
   return config;
 }
 
-function survives({ transformer: { output } }: TrpcConfig, sample: unknown): boolean {
+const sample = { answer: [1, 'two', null] };
+
+type Transformer = TrpcConfig['transformer']['output'];
+
+function wireOf(value: unknown, transformer: Transformer): string {
+  return JSON.stringify(transformer.serialize(value));
+}
+
+function restored(value: unknown, transformer: Transformer): unknown {
+  return transformer.deserialize(JSON.parse(wireOf(value, transformer)));
+}
+
+function holds(check: () => boolean): boolean {
   try {
-    const wire = JSON.stringify(output.serialize(sample));
-    const again: unknown = output.serialize(output.deserialize(JSON.parse(wire)));
-    return JSON.stringify(again) === wire;
+    return check();
   } catch {
     return false;
   }

@@ -1,8 +1,7 @@
 import type { AnyTRPCMiddlewareFunction, TRPCMiddlewareFunction } from '@trpc/server';
 import { declareUnwrap } from './declaration.ts';
 import { isEnvelope } from './envelope.ts';
-import type { IncomingKeys } from './incoming-keys.ts';
-import { readInput } from './read-input.ts';
+import { incomingKeys, IncomingKeys } from './incoming-keys.ts';
 
 /** A middleware that takes the key out of an input, so that nothing after it sees the envelope. */
 export type Unwrap = (options: {
@@ -27,10 +26,13 @@ type Next = (options?: {
 export const unwrap: Unwrap = /* @__PURE__ */ declareUnwrap<Unwrap>(
   async ({ ctx, type, getRawInput, next }) => {
     if (type !== 'mutation') return next();
-    const input = await readInput({ ctx, getRawInput });
+    // What cannot be read is no envelope; whoever needs the input says what is wrong with it.
+    const input = await getRawInput().catch(() => undefined);
     if (!isEnvelope(input)) return next();
+    // A call on the server inside a guarded mutation has the `ctx.idempotency` of that one.
+    const keys = IncomingKeys.is(ctx.idempotency) ? ctx.idempotency : incomingKeys();
     const inner = async () => input.input;
-    const idempotency = ctx.idempotency.withEnvelope({
+    const idempotency = keys.withEnvelope({
       key: input.$idempotency,
       outer: getRawInput,
       inner,

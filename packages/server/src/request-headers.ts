@@ -1,0 +1,22 @@
+/** Headers as any platform has them: `Headers`, or names with one value or several. */
+export type HeaderSource = HeaderMap | { readonly [name: string]: unknown };
+
+/** `Headers`, or a map that ignores the case of names, as Apollo Server has one. */
+interface HeaderMap {
+  get(name: string): string | null | undefined;
+}
+
+/** Every line of a header, where the platform keeps them apart. */
+export function headerLines(headers: HeaderSource, name: string): string[] {
+  const values: unknown[] = isHeaderMap(headers)
+    ? [headers.get(name)]
+    : // Node.js has lower case; gateways such as AWS hand on whatever the client wrote.
+      Object.entries(headers)
+        .filter(([key]) => key.toLowerCase() === name.toLowerCase())
+        .flatMap(([, value]) => value);
+  return values.filter((value) => typeof value === 'string');
+}
+
+function isHeaderMap(headers: HeaderSource): headers is HeaderMap {
+  return typeof headers.get === 'function';
+}
