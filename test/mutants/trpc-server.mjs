@@ -246,8 +246,9 @@ export const mutants = [
   {
     name: 'a formatter that fails turns a failure into an effect',
     file: `${trpc}answered-error.ts`,
-    find: '    return plainError(code, config);',
-    replace: "    throw new TypeError('The formatter failed');",
+    find: '  } catch {\n    // Without the message',
+    replace:
+      "  } catch {\n    throw new TypeError('The formatter failed');\n    // Without the message",
     tests: tests('replay'),
   },
   {
