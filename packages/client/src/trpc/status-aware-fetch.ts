@@ -10,7 +10,7 @@ export type TrpcFetch = ReturnType<typeof getFetch>;
  * tRPC's links report such a page as the failure to parse it, and nothing else. For `fetch` of
  * `httpLink`, `httpBatchLink` and `httpBatchStreamLink`.
  */
-export function statusAwareFetch(fetch?: TrpcFetch): TrpcFetch {
+export function statusAwareFetch(fetch?: Parameters<typeof getFetch>[0]): TrpcFetch {
   return async (input, init) => {
     // Looked up for each request, as tRPC does: it may be replaced, by a test for example.
     const response = await getFetch(fetch)(input, init);
