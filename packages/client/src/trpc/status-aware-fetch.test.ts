@@ -1,5 +1,5 @@
 import { httpBatchLink, httpBatchStreamLink, httpLink } from '@trpc/client';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, expectTypeOf, test, vi } from 'vitest';
 import { httpLinkNames, httpLinks, openTrpcClient } from '../../test/trpc-client.ts';
 import { type AppRouter, type Fault, openTrpcServer } from '../../test/trpc-server.ts';
 import { statusAwareFetch } from './status-aware-fetch.ts';
@@ -80,6 +80,9 @@ test('it fits every HTTP link, and wraps what they take', () => {
   httpBatchLink<AppRouter>({ url, fetch: statusAwareFetch(fetch) });
   httpBatchStreamLink<AppRouter>({
     url,
-    fetch: statusAwareFetch((url: URL | string) => globalThis.fetch(url)),
+    fetch: statusAwareFetch((input, init) => {
+      expectTypeOf(input).toEqualTypeOf<RequestInfo | URL | string>();
+      return globalThis.fetch(input, init as RequestInit);
+    }),
   });
 });
