@@ -30,7 +30,7 @@ test('of core, only what it uses comes along', async () => {
 });
 
 async function bundle(): Promise<Rolldown.OutputChunk> {
-  const entry = join(import.meta.dirname, 'size-budget.entry.ts');
+  const entry = join(import.meta.dirname, 'size-budget.fixture.ts');
   const built = await build({
     configFile: false,
     logLevel: 'warn',

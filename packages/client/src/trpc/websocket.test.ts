@@ -1,5 +1,6 @@
 import { IdempotencyError } from '@onceward/core';
 import { createWSClient, wsLink } from '@trpc/client';
+import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { deferred } from '../../../../test/support/deferred.ts';
@@ -139,6 +140,27 @@ test('an abort settles before anything else happens', async () => {
   controller.abort();
   const first = Promise.race([call, nextTurn]);
   await expect(first).rejects.toMatchObject({ cause: { name: 'AbortError' } });
+});
+
+test('a mutation that was aborted is not sent again by a new socket', async () => {
+  const arrived = deferred();
+  await using server = await openTrpcServer({
+    answers: [() => (arrived.resolve(), new Promise(() => {})), paid],
+  });
+  await using socket = openSocketClient(server);
+  const controller = new AbortController();
+  const call = socket.client.pay.mutate({ cents: 1 }, { signal: controller.signal });
+  await arrived.promise;
+  controller.abort();
+  await expect(call).rejects.toThrow();
+  const closed = [...server.sockets.clients].map((connection) => once(connection, 'close'));
+  server.upgraded.broadcastReconnectNotification();
+  await Promise.all(closed);
+  await socket.client.pay.mutate({ cents: 2 });
+  expect(server.calls.map(({ input }) => input)).toMatchObject([
+    { input: { cents: 1 } },
+    { input: { cents: 2 } },
+  ]);
 });
 
 test.each([
