@@ -1,6 +1,7 @@
 import { IdempotencyError } from '@onceward/core';
 import { createWSClient, wsLink } from '@trpc/client';
 import { once } from 'node:events';
+import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { deferred } from '../../../../test/support/deferred.ts';
@@ -19,6 +20,8 @@ import type { IdempotencyLinkOptions } from './link-options.ts';
 import { idempotencyKey } from './operation-key.ts';
 
 const key = 'a-key-of-the-caller';
+/** While tRPC's client changes sockets, it loses some of what it sends. */
+const restless: IdempotencyLinkOptions = { maxAttempts: 50, attemptTimeoutMs: 250 };
 
 test('the key travels around the input', async () => {
   await using server = await openTrpcServer();
@@ -71,7 +74,7 @@ test('whatever is sent while the server asks to reconnect carries one key', asyn
       paid,
     ],
   });
-  await using socket = openSocketClient(server);
+  await using socket = openSocketClient(server, restless);
   await socket.client.pay.mutate({ cents: 1 });
   expect(server.calls.length).toBeGreaterThan(1);
   expectOneKey(server, server.calls.length);
@@ -147,7 +150,7 @@ test('a mutation that was aborted is not sent again by a new socket', async () =
   await using server = await openTrpcServer({
     answers: [() => (arrived.resolve(), new Promise(() => {})), paid],
   });
-  await using socket = openSocketClient(server);
+  await using socket = openSocketClient(server, restless);
   const controller = new AbortController();
   const call = socket.client.pay.mutate({ cents: 1 }, { signal: controller.signal });
   await arrived.promise;
@@ -157,10 +160,8 @@ test('a mutation that was aborted is not sent again by a new socket', async () =
   server.upgraded.broadcastReconnectNotification();
   await Promise.all(closed);
   await socket.client.pay.mutate({ cents: 2 });
-  expect(server.calls.map(({ input }) => input)).toMatchObject([
-    { input: { cents: 1 } },
-    { input: { cents: 2 } },
-  ]);
+  const inputs = server.calls.map(({ input }) => (input as { input: unknown }).input);
+  expect(inputs.filter((input) => isDeepStrictEqual(input, { cents: 1 }))).toHaveLength(1);
 });
 
 test.each([
