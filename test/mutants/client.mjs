@@ -415,14 +415,14 @@ export const mutants = [
   {
     name: 'tRPC: JSON with an error status is thrown away',
     file: 'packages/client/src/trpc/status-aware-fetch.ts',
-    find: 'if (response.ok || isJson(response as Response)) return response;',
+    find: 'if (response.ok || isJson(response)) return response;',
     replace: 'if (response.ok) return response;',
     tests: trpcTests,
   },
   {
     name: 'tRPC: an error page loses its status',
     file: 'packages/client/src/trpc/status-aware-fetch.ts',
-    find: 'throw new HttpStatusError(response as Response);',
+    find: 'throw new HttpStatusError(response);',
     replace: 'return response;',
     tests: trpcTests,
   },

@@ -8,7 +8,7 @@ export interface ResponseHead {
 }
 
 /**
- * For code that calls `fetch` itself: an answer that is no result.
+ * An answer that is no result: for code that calls `fetch` itself, and for wrappers of it.
  *
  * Keeps the status and `Retry-After`, which are lost where only the failure to parse an HTML
  * page is reported.

@@ -38,8 +38,6 @@ export interface TrpcOptions extends Partial<EngineOptions<never>> {
   keyHeader?: 'strict' | 'lenient';
 }
 
-export type TrpcFixture = ReturnType<typeof openTrpc>;
-
 /** A root with idempotency, on a memory store whose clock the test moves and whose line it cuts. */
 export function openTrpc(options: TrpcOptions = {}) {
   const { transformer, formatter, isDev = false, keyHeader = 'lenient', ...engine } = options;

@@ -18,9 +18,9 @@ export function statusAwareFetch(fetch: AnyFetch): TrpcFetch;
 export function statusAwareFetch(fetch?: AnyFetch): TrpcFetch {
   return async (input, init) => {
     // Looked up for each request, as tRPC does: it may be replaced, by a test for example.
-    const response = await getFetch(fetch)(input, init);
-    if (response.ok || isJson(response as Response)) return response;
-    throw new HttpStatusError(response as Response);
+    const response = (await getFetch(fetch)(input, init)) as Response;
+    if (response.ok || isJson(response)) return response;
+    throw new HttpStatusError(response);
   };
 }
 
