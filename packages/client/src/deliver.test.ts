@@ -103,14 +103,14 @@ describe('an answer of the server is given back as it was thrown', () => {
 });
 
 describe('an intent is given up', () => {
-  test('after four failed attempts, with the last error as the cause', async () => {
+  test('after eight failed attempts, with the last error as the cause', async () => {
     const { delivery, clock } = openDeliveryFixture();
     const last = status(503);
     const server = serverThat(status(500), status(500), status(500), last);
     const error = errorOf(delivery.deliver(pay, server.send));
     await clock.advance(60_000);
-    expect(await error).toMatchObject({ reason: 'attempts', attempts: 4, cause: last });
-    expect(server.seen).toHaveLength(4);
+    expect(await error).toMatchObject({ reason: 'attempts', attempts: 8, cause: last });
+    expect(server.seen).toHaveLength(8);
   });
 
   test('after as many attempts as it may have', async () => {

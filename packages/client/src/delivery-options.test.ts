@@ -27,7 +27,7 @@ test.each(mistakes)('%s is refused', (_, options, message) => {
 
 test('the defaults are those of the documentation', () => {
   expect(resolveDeliveryOptions({ describeFailure })).toMatchObject({
-    maxAttempts: 4,
+    maxAttempts: 8,
     attemptTimeoutMs: 15_000,
     deadlineMs: 60_000,
     baseDelayMs: 500,

@@ -12,9 +12,10 @@ import type { Failure } from './failure.ts';
 /** How intents are delivered. Every option has a default that is safe to keep. */
 export interface DeliveryOptions {
   /**
-   * How many attempts may fail. Waiting for a mutation that still runs does not count.
+   * How many attempts may fail. Waiting for a mutation that still runs does not count. As many as
+   * last through a restart of the server: with fewer, jitter can use them up within a second.
    *
-   * @defaultValue `4`
+   * @defaultValue `8`
    */
   maxAttempts?: number | undefined;
   /**
@@ -79,7 +80,7 @@ export function resolveDeliveryOptions(options: LinkDeliveryOptions): ResolvedDe
   const clock = options.clock ?? systemClock;
   if (!('setTimer' in clock)) throw new TypeError('Expected `clock` to be a Clock');
   return {
-    maxAttempts: limit('maxAttempts', options.maxAttempts ?? 4),
+    maxAttempts: limit('maxAttempts', options.maxAttempts ?? 8),
     attemptTimeoutMs: limit('attemptTimeoutMs', options.attemptTimeoutMs ?? 15_000),
     deadlineMs: limit('deadlineMs', options.deadlineMs ?? 60_000),
     baseDelayMs: positive('baseDelayMs', options.baseDelayMs ?? 500),
