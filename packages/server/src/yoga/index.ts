@@ -1,0 +1,1 @@
+export { useIdempotency, type UseIdempotencyOptions } from './use-idempotency.ts';
