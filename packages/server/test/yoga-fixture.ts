@@ -22,7 +22,7 @@ export interface YogaFixture {
 export interface SendOptions {
   readonly key?: IdempotencyKey | string;
   readonly user?: string;
-  readonly accept?: string;
+  readonly accept?: string | undefined;
   readonly headers?: Record<string, string>;
 }
 
@@ -44,7 +44,7 @@ export interface YogaFixtureOptions extends Omit<
   readonly types?: Record<string, Record<string, Resolver>>;
   readonly schema?: GraphQLSchema;
   /** Where the plugin stands among others; `idempotency` is its place. */
-  readonly plugins?: (idempotency: Plugin) => Plugin[];
+  readonly plugins?: ((idempotency: Plugin) => Plugin[]) | undefined;
   readonly idempotency?: Partial<UseIdempotencyOptions<UserContext, never>>;
   readonly store?: Store;
 }
