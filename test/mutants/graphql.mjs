@@ -14,7 +14,7 @@ export const mutants = [
   {
     name: 'the plugin stores results before they are masked',
     file: `${yoga}guarded-operation.ts`,
-    find: 'execution.finish({ raw, answer: masked })',
+    find: 'execution.finish({ raw, answer })',
     replace: 'execution.finish({ raw })',
     tests: [`${yoga}plugins.test.ts`],
   },
@@ -168,9 +168,9 @@ export const mutants = [
   {
     name: 'an answer is given before it is stored',
     file: `${yoga}guarded-operation.ts`,
-    find: 'return this.#answered(await execution.finish({ raw, answer: masked }));',
+    find: 'return this.#answered(await execution.finish({ raw, answer }));',
     replace:
-      'void execution.finish({ raw, answer: masked }).catch(() => {}); return this.#answered({ result: masked, replayed: false });',
+      'void execution.finish({ raw, answer }).catch(() => {}); return this.#answered({ result: answer, replayed: false });',
     tests: [atomic],
   },
   {
@@ -218,7 +218,7 @@ export const mutants = [
   },
   {
     name: 'a mark where nobody looks is ignored',
-    file: `${graphql}schema-policy.ts`,
+    file: `${graphql}audit-schema.ts`,
     find: "  refuse('is marked, but only fields of the mutation type can be', misplacedMarks(schema));\n",
     replace: '',
     tests: [`${graphql}schema-policy.test.ts`],

@@ -1,8 +1,8 @@
 /**
  * GraphQL, whichever server runs it.
  *
- * For users: `idempotentTypeDefs`, `wrapExecute(execute, options)` and the types of contexts,
- * options and `extensions.idempotency`.
+ * For users: `idempotentTypeDefs`, `auditSchema(schema, options)`, `wrapExecute(execute, options)`,
+ * and the types of contexts, options and `extensions.idempotency`.
  *
  * For adapters, which only translate (each in the file of its name):
  *
@@ -20,6 +20,8 @@
  *
  * `callOf`, `begin`, `finish` and `fail` throw an `IdempotencyError` to refuse.
  */
+export { auditSchema, type SchemaAudit, type SchemaAuditOptions } from './audit-schema.ts';
+export type { FieldMark } from './field-mark.ts';
 export type { ReplayFacts } from './answered-result.ts';
 export type { IdempotencyContext } from './attempt-in-context.ts';
 export type { FieldOptions, IdempotencyOptions, ScopeCall } from './idempotency-options.ts';

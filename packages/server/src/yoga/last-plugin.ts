@@ -39,16 +39,16 @@ export function lastPlugin<Context extends YogaInitialContext>(
     onRequestParse: ({ request }) => ({
       onRequestParseDone: ({ requestParserResult }) => requests.add(request, requestParserResult),
     }),
-    onExecute({ args, executeFn, setExecuteFn }) {
-      const http = requests.isSingle(args.contextValue) ? { spec } : undefined;
+    onExecute({ args, context, executeFn, setExecuteFn }) {
+      const http = requests.isSingle(context) ? { spec } : undefined;
       try {
-        const operation = guardedOperation(args, http);
+        const operation = guardedOperation({ ...args, contextValue: context }, http);
         if (!operation) return undefined;
-        operations.set(args.contextValue, operation);
+        operations.set(context, operation);
         setExecuteFn((executed) => operation.execute(executeFn as Executor, executed));
         return {
           async onExecuteDone({ result, setResult }) {
-            setResult(await operation.finish(result as never));
+            setResult(await operation.finish(result));
           },
         };
       } catch (error) {

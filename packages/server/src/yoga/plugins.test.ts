@@ -44,8 +44,13 @@ describe('masking', () => {
   test('that knows no errors but its own leaves refusals readable', async () => {
     const maskError = () => createGraphQLError('masked');
     const { send } = openYoga({ maskedErrors: { maskError } });
-    const { status, body: answer } = await send(payment);
-    expect([status, answer.errors[0].extensions.code]).toEqual([400, 'IDEMPOTENCY_KEY_MISSING']);
+    for (const [key, code] of [
+      ['', 'IDEMPOTENCY_KEY_MISSING'],
+      ['no-key', 'IDEMPOTENCY_KEY_INVALID'],
+    ] as const) {
+      const { status, body: answer } = await send(payment, { key });
+      expect([status, answer.errors[0].extensions.code]).toEqual([400, code]);
+    }
     const key = mintKey();
     await send(payment, { key });
     const reused = await send({ ...payment, variables: { cents: 6 } }, { key });
