@@ -1,0 +1,75 @@
+import { createGraphQLError } from '@graphql-tools/utils';
+import { type AnyIdempotencyError, headerNames } from '@onceward/core';
+import type { ExecutionResult, GraphQLError } from 'graphql';
+import type { Answer } from './mutation-call.ts';
+
+/** How a server answers over HTTP: it reads status and headers from `extensions.http`. */
+export interface HttpAnswers {
+  /** Leave the status of `application/json` at 200, as the specification recommends. */
+  readonly spec: boolean;
+}
+
+/** `extensions.idempotency` of a result. */
+export interface ReplayFacts {
+  /** True when an earlier attempt made the answer. */
+  readonly replayed: boolean;
+  /** Until when the same key gets the same answer, as an ISO date; absent when it cannot. */
+  readonly expiresAt?: string;
+}
+
+/**
+ * The result as it is sent. What clients must know is in the body, because CORS, batches, streams
+ * and sockets hide headers; where a server reads `extensions.http`, it is in headers too.
+ */
+export function answeredResult(
+  { result, replayed, answerExpiresAt }: Answer,
+  http: HttpAnswers | undefined,
+): ExecutionResult {
+  const expiresAt = dateOf(answerExpiresAt);
+  const idempotency: ReplayFacts = {
+    replayed,
+    ...(expiresAt ? { expiresAt: expiresAt.toISOString() } : {}),
+  };
+  const extensions = { ...result.extensions, idempotency };
+  if (!http) return { ...result, extensions };
+
+  const own = Object(result.extensions?.['http']) as { headers?: Record<string, string> };
+  const headers = {
+    ...own.headers,
+    ...(replayed ? { [headerNames.replayed]: 'true' } : {}),
+    ...(expiresAt ? { [headerNames.expires]: expiresAt.toUTCString() } : {}),
+  };
+  return { ...result, extensions: { ...extensions, http: { ...own, headers } } };
+}
+
+/** A refusal as it is sent: one error and no `data`, for nothing was executed. */
+export function refusedResult(
+  error: AnyIdempotencyError,
+  http: HttpAnswers | undefined,
+): ExecutionResult {
+  return { errors: [refusalError(error, http)] };
+}
+
+export function refusalError(
+  error: AnyIdempotencyError,
+  http: HttpAnswers | undefined,
+): GraphQLError {
+  const { code, message, retryAfterMs, httpStatus: status } = error;
+  const headers =
+    retryAfterMs === undefined
+      ? {}
+      : { [headerNames.retryAfter]: String(Math.ceil(retryAfterMs / 1_000)) };
+  return createGraphQLError(message, {
+    extensions: {
+      code,
+      idempotency: error.toJSON(),
+      ...(http ? { http: { status, headers, ...(http.spec ? { spec: true } : {}) } } : {}),
+    },
+  });
+}
+
+/** An answer that is kept for ever has no date to write. */
+function dateOf(answerExpiresAt: number | undefined): Date | undefined {
+  const date = new Date(answerExpiresAt ?? NaN);
+  return Number.isNaN(date.getTime()) ? undefined : date;
+}

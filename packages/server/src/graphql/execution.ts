@@ -1,0 +1,53 @@
+import { AsyncResource } from 'node:async_hooks';
+import type { ExecutionResult } from 'graphql';
+import type { AttemptContext } from '../attempts/attempt-context.ts';
+import type { Effect } from '../effect.ts';
+import { type Executed, failureOf } from './failed-execution.ts';
+import type { Answer } from './mutation-call.ts';
+
+interface ExecutionParts {
+  readonly attempt: AttemptContext<Effect, unknown>;
+  readonly responseName: string;
+  readonly answered: () => Promise<Answer>;
+}
+
+/** The right to execute, from when it was granted until the answer is stored. */
+export class Execution {
+  /** What resolvers get as `context.idempotency`. */
+  readonly attempt: AttemptContext<Effect, unknown>;
+  /** What is stored in the end; rejects with the failure. For the engine. */
+  readonly result: Promise<ExecutionResult>;
+  #succeed!: (result: ExecutionResult) => void;
+  #fail!: (error: unknown) => void;
+  readonly #parts: ExecutionParts;
+  readonly #scope = new AsyncResource('onceward');
+
+  /** Made inside the handler, so that `within` leads back there. */
+  constructor(parts: ExecutionParts) {
+    this.attempt = parts.attempt;
+    this.#parts = parts;
+    this.result = new Promise((resolve, reject) => {
+      this.#succeed = resolve;
+      this.#fail = reject;
+    });
+  }
+
+  /** Executes as the current intent: what resolvers call carries a key derived from it. */
+  within<T>(run: () => T): T {
+    return this.#scope.runInAsyncScope(run);
+  }
+
+  /** Hands over the result, and resolves with the answer when it is stored. */
+  finish(executed: Executed): Promise<Answer> {
+    const failure = failureOf(executed, this.#parts.responseName);
+    if (failure) this.#fail(failure);
+    else this.#succeed(executed.answer ?? executed.raw);
+    return this.#parts.answered();
+  }
+
+  /** For when there is no result: executing it, or something after that, threw. */
+  fail(error: unknown): Promise<Answer> {
+    this.#fail(error);
+    return this.#parts.answered();
+  }
+}

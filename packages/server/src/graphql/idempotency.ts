@@ -1,0 +1,136 @@
+import { currentIntent, IdempotencyError } from '@onceward/core';
+import { type DocumentNode, getOperationAST, type GraphQLSchema, OperationTypeNode } from 'graphql';
+import { createEngine, type Engine } from '../engine.ts';
+import { oneOf } from '../options/check-option.ts';
+import type { Variables } from './argument-value.ts';
+import { classifyFailure } from './classify-graphql-error.ts';
+import type { IdempotencyOptions } from './idempotency-options.ts';
+import { incomingKey, type KeySource } from './incoming-key.ts';
+import { MutationCall } from './mutation-call.ts';
+import { operationText } from './operation-text.ts';
+import { resultCodec } from './result-codec.ts';
+import { rootFields, type SentOperation } from './root-fields.ts';
+import { createSchemaPolicies, type SchemaPolicy } from './schema-policy.ts';
+import { declaredVariables } from './wire-variables.ts';
+
+/** An operation that a server is about to execute. */
+export interface IncomingOperation<Context> extends KeySource {
+  readonly schema: GraphQLSchema;
+  /** As it was validated, before any plugin added to it. */
+  readonly document: DocumentNode;
+  readonly operationName?: string | null | undefined;
+  /** As they came over the wire. */
+  readonly variableValues?: Variables | null | undefined;
+  readonly contextValue: Context;
+}
+
+/** What all adapters share: which mutations are marked, and how one is run once. */
+export interface Idempotency<Context, Transaction> {
+  /** Reads a schema, once. Throws for marks that are unsafe, misplaced or missing. */
+  policyOf(schema: GraphQLSchema): SchemaPolicy;
+  /**
+   * The call of a marked mutation, or `undefined` when there is none to run: execute as ever.
+   *
+   * @throws IdempotencyError when its key is not one key, or when it has several marked fields
+   */
+  callOf(operation: IncomingOperation<Context>): MutationCall | undefined;
+  /** For what is no operation: start-up checks, maintenance, unknown outcomes. */
+  readonly engine: Engine<Transaction>;
+}
+
+export function createIdempotency<Context, Transaction = never>(
+  options: IdempotencyOptions<Context, Transaction>,
+): Idempotency<Context, Transaction> {
+  const { scope, effect, fields, require, except, classifyError, keyHeader, ...engineOptions } =
+    options;
+  if (typeof scope !== 'function') {
+    throw new TypeError('Expected `scope` to be a function that tells who calls');
+  }
+  const engine = createEngine(engineOptions);
+  const syntax = {
+    syntax: oneOf('keyHeader', keyHeader ?? 'lenient', ['strict', 'lenient']),
+    format: engineOptions.keyFormat ?? 'uuid-v7',
+  } as const;
+  const profile = engineOptions.profile ?? 'ietf';
+  const policyOf = createSchemaPolicies({
+    effect,
+    fields: fields ?? {},
+    require: require && oneOf<'all'>('require', require, ['all']),
+    except,
+    declare(field, { required, classifyError: ofField, ...declared }) {
+      const own = [ofField, classifyError].filter((each) => each !== undefined);
+      const declaring: Engine<unknown> = engine;
+      return declaring.mutation({
+        ...declared,
+        operation: operationOf(field),
+        key: required === false ? 'optional' : 'required',
+        codec: resultCodec,
+        classifyError: (failure) =>
+          classifyFailure(failure, { effect: declared.effect, profile, own }),
+      });
+    },
+  });
+
+  return {
+    engine,
+    policyOf,
+    callOf(incoming) {
+      const { schema, document, operationName, contextValue } = incoming;
+      const operation = getOperationAST(document, operationName);
+      if (operation?.operation !== OperationTypeNode.MUTATION) return undefined;
+      const sent = { document, operation, variables: incoming.variableValues ?? {} };
+      const [called, ...others] = markedFields(sent, policyOf(schema));
+      if (!called) return undefined;
+      if (others.length > 0) throw severalFields([called, ...others]);
+
+      const { field, nodes, responseName } = called;
+      return new MutationCall({
+        sent,
+        field,
+        responseName,
+        scope: () => scope(contextValue, { field: field.name }),
+        // Inside another guarded mutation, one derived from that one's; never its own.
+        key:
+          incomingKey(incoming, { ...sent, nodes }, syntax) ??
+          currentIntent()?.childKey(operationOf(field.name)),
+        input: fingerprintInput(sent, field.select),
+      });
+    },
+  };
+}
+
+function operationOf(field: string): string {
+  return `Mutation.${field}`;
+}
+
+function markedFields(sent: SentOperation, marked: SchemaPolicy) {
+  if (marked.size === 0) return [];
+  return [...rootFields(sent)].flatMap(([responseName, nodes]) => {
+    const field = marked.get(nodes[0]?.name.value ?? '');
+    return field ? [{ field, nodes, responseName }] : [];
+  });
+}
+
+/** Only what is executed of the document, and only what is declared of the variables. */
+function fingerprintInput(
+  { document, operation, variables }: SentOperation,
+  select: ((variables: Variables) => unknown) | undefined,
+) {
+  const name = operation.name?.value;
+  const declared = declaredVariables(operation, variables);
+  return {
+    document: operationText(document, name),
+    operationName: name,
+    variables: select ? select(declared) : declared,
+  };
+}
+
+/**
+ * With a key or without: of two mutations, one may fail. A retry under the same key would get that
+ * failure for ever, and one under a new key would repeat the other.
+ */
+function severalFields(called: readonly { readonly responseName: string }[]): IdempotencyError {
+  return new IdempotencyError('IDEMPOTENCY_MULTIPLE_FIELDS', {
+    fields: called.map(({ responseName }) => responseName),
+  });
+}

@@ -1,0 +1,66 @@
+import {
+  headerNames,
+  IdempotencyError,
+  type IdempotencyKey,
+  type KeyConflict,
+  type KeyHeaderProblem,
+  parseKeyHeader,
+} from '@onceward/core';
+import type { FieldNode } from 'graphql';
+import { type KeySyntax, readKey } from '../trpc/key-headers.ts';
+import { headerLines, type HeaderSource } from '../request-headers.ts';
+import { argumentValue, type VariableSource } from './argument-value.ts';
+
+/** Where a key may have come with an operation. */
+export interface KeySource {
+  /** Of the very request; those of a socket's handshake are about no operation. */
+  readonly headers?: HeaderSource | undefined;
+  /** The `extensions` of the operation. */
+  readonly extensions?: unknown;
+  /** How many operations came in the request. @defaultValue `1` */
+  readonly count?: number | undefined;
+}
+
+/**
+ * The key of a mutation: `extensions.idempotencyKey`, the header, or `@idempotent(key:)` on its
+ * field. It may come in several places, but then it must be the same.
+ */
+export function incomingKey(
+  source: KeySource,
+  field: VariableSource & { readonly nodes: readonly FieldNode[] },
+  syntax: KeySyntax,
+): IdempotencyKey | undefined {
+  const { idempotencyKey } = Object(source.extensions) as { idempotencyKey?: unknown };
+  const sent = [idempotencyKey, ...directiveKeys(field)].filter(isPresent);
+  const keys = sent.map((key) => readKey(key, syntax));
+  const inHeader = headerKey(source, syntax);
+  const [key, ...others] = inHeader ? [...keys, inHeader] : keys;
+  if (others.some((other) => other !== key)) throw invalidKey('disagreeing');
+  return key;
+}
+
+function directiveKeys(
+  field: VariableSource & { readonly nodes: readonly FieldNode[] },
+): unknown[] {
+  return field.nodes
+    .flatMap(({ directives = [] }) => directives)
+    .filter(({ name }) => name.value === 'idempotent')
+    .map((directive) => argumentValue(directive, 'key', field));
+}
+
+function headerKey({ headers, count = 1 }: KeySource, syntax: KeySyntax) {
+  const parsed = parseKeyHeader(headerLines(headers ?? {}, headerNames.key), syntax);
+  if (parsed.kind === 'absent') return undefined;
+  if (parsed.kind === 'invalid') throw invalidKey(parsed.problem);
+  // One key cannot name several intents, and nobody can say which of them was meant.
+  if (count > 1) throw invalidKey('one-key-for-a-batch');
+  return parsed.key;
+}
+
+function isPresent(key: unknown): boolean {
+  return key !== undefined && key !== null;
+}
+
+function invalidKey(problem: KeyHeaderProblem | KeyConflict): IdempotencyError {
+  return new IdempotencyError('IDEMPOTENCY_KEY_INVALID', { problem });
+}

@@ -1,0 +1,30 @@
+/**
+ * GraphQL, whichever server runs it.
+ *
+ * For users: `idempotentTypeDefs`, `auditSchema(schema, options)`, `wrapExecute(execute, options)`,
+ * and the types of contexts, options and `extensions.idempotency`.
+ *
+ * For adapters, which only translate (each in the file of its name):
+ *
+ *   const idempotency = createIdempotency(options);       idempotency.ts
+ *   idempotency.policyOf(schema)                          throws at start-up for what is unsafe
+ *   const call = idempotency.callOf(incoming)             undefined: execute as ever
+ *   const begun = await call.begin()                      answered | execute
+ *     begun.execution.attempt                             what resolvers get as context.idempotency
+ *     begun.execution.within(() => execute(args))         as the current intent
+ *     await begun.execution.finish({ raw, answer })       raw: before masking; answer: after it
+ *     await begun.execution.fail(error)                   there is no result
+ *   answeredResult(answer, http), refusedResult(error, http)   answered-result.ts
+ *   withAttempt(context, attempt), lendAttempt(context, attempt)  attempt-in-context.ts
+ *   collected(result), refuseIncremental(sent)            incremental.ts
+ *
+ * `callOf`, `begin`, `finish` and `fail` throw an `IdempotencyError` to refuse.
+ */
+export { auditSchema, type SchemaAudit, type SchemaAuditOptions } from './audit-schema.ts';
+export type { FieldMark } from './field-mark.ts';
+export type { ReplayFacts } from './answered-result.ts';
+export type { IdempotencyContext } from './attempt-in-context.ts';
+export type { FieldOptions, IdempotencyOptions, ScopeCall } from './idempotency-options.ts';
+export type { KeySource } from './incoming-key.ts';
+export { idempotentTypeDefs } from './type-defs.ts';
+export { type Execute, wrapExecute, type WrapExecuteOptions } from './wrap-execute.ts';

@@ -1,0 +1,80 @@
+/**
+ * Waits for the files of an input that come as promises, as those of `graphql-upload` do, and
+ * turns them into what a fingerprint can read. An input without any is returned at once.
+ */
+export function settleUploads(input: unknown): unknown {
+  return holdsOther(input, 0) ? settle(input, 0) : input;
+}
+
+/** Deeper than any fingerprint goes, which then says so. */
+const deepest = 64;
+
+/** Whether there is anything but JSON in it. */
+function holdsOther(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null || depth > deepest) return false;
+  if (!Array.isArray(value) && !isPlain(value)) return true;
+  return Object.values(value).some((member) => holdsOther(member, depth + 1));
+}
+
+async function settle(value: unknown, depth: number): Promise<unknown> {
+  if (typeof value !== 'object' || value === null || depth > deepest) return value;
+  if (isPromise(value)) return settle(await value, depth);
+  if (isUpload(value)) return settle(await value.promise, depth);
+  if (isStreamedFile(value)) return new StreamedUpload(value);
+  if (Array.isArray(value)) {
+    return Promise.all(value.map((element) => settle(element, depth + 1)));
+  }
+  if (!isPlain(value)) return value;
+  const members = Object.entries(value).map(
+    async ([name, member]) => [name, await settle(member, depth + 1)] as const,
+  );
+  return Object.fromEntries(await Promise.all(members));
+}
+
+/** What `graphql-upload` puts in place of a file, until the file has arrived. */
+interface Upload {
+  readonly promise: PromiseLike<unknown>;
+}
+
+/** What such a file is. It can be read from the start as often as needed. */
+interface StreamedFile {
+  readonly filename: string;
+  readonly mimetype: string;
+  createReadStream(): AsyncIterable<Uint8Array>;
+}
+
+/** Shaped like a `File`. A class, because a fingerprint takes plain objects for JSON. */
+class StreamedUpload {
+  readonly name: string;
+  readonly type: string;
+  /** Not known before it has been read, and then all of its content is. */
+  readonly size = -1;
+  readonly #file: StreamedFile;
+
+  constructor(file: StreamedFile) {
+    this.name = file.filename;
+    this.type = file.mimetype;
+    this.#file = file;
+  }
+
+  stream(): AsyncIterable<Uint8Array> {
+    return this.#file.createReadStream();
+  }
+}
+
+function isPromise(value: object): value is PromiseLike<unknown> {
+  return 'then' in value && typeof value.then === 'function';
+}
+
+function isUpload(value: object): value is Upload {
+  return !isPlain(value) && 'promise' in value && isPromise(Object(value.promise) as object);
+}
+
+function isStreamedFile(value: object): value is StreamedFile {
+  return 'createReadStream' in value && typeof value.createReadStream === 'function';
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}

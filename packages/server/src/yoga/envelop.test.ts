@@ -1,0 +1,136 @@
+import {
+  createDefaultMaskError,
+  envelop,
+  useEngine,
+  useMaskedErrors,
+  useSchema,
+} from '@envelop/core';
+import { makeExecutableSchema } from '@graphql-tools/schema';
+import { mintKey } from '@onceward/core';
+import type { ExecutionArgs, ExecutionResult } from 'graphql';
+import { createHandler } from 'graphql-http/lib/use/fetch';
+import { expect, test } from 'vitest';
+import { graphql } from '../../test/host-graphql.ts';
+import { idempotentTypeDefs } from '../graphql/type-defs.ts';
+import { memoryStore } from '../memory/memory-store.ts';
+import { useIdempotency } from './use-idempotency.ts';
+
+function open(plugins: Parameters<typeof envelop>[0]['plugins'] = []) {
+  const effects: string[] = [];
+  const schema = makeExecutableSchema({
+    typeDefs: `${idempotentTypeDefs}
+      type Query { a: Int }
+      type Payment { id: ID note: String }
+      type Mutation { pay: Payment @idempotent(effect: EXTERNAL) }`,
+    resolvers: {
+      Mutation: { pay: () => ({ id: String(effects.push('pay')) }) },
+      Payment: { note: () => Promise.reject(new Error('secret')) },
+    },
+  });
+  const getEnveloped = envelop({
+    plugins: [
+      useIdempotency({ store: memoryStore(), acceptLoss: true, scope: () => 'alice' }),
+      useEngine(graphql),
+      useSchema(schema),
+      useMaskedErrors({ maskError: createDefaultMaskError(false) }),
+      ...plugins,
+    ],
+  });
+  const run = async (context: object, source = 'mutation { pay { id } }') => {
+    const { schema, parse, execute, contextFactory } = getEnveloped({ ...context });
+    const contextValue = (await contextFactory()) as unknown;
+    return (await execute({ schema, document: parse(source), contextValue })) as ExecutionResult;
+  };
+  return { getEnveloped, run, effects };
+}
+
+test('Envelop without Yoga executes once per key, and no internals are in its results', async () => {
+  const { run, effects } = open();
+  const context = { params: { extensions: { idempotencyKey: mintKey() } } };
+  const results = [await run(context), await run(context), await run({})];
+  expect(results.map(({ data }) => data)).toEqual([
+    { pay: { id: '1' } },
+    { pay: { id: '1' } },
+    undefined,
+  ]);
+  expect(results[2]?.errors?.[0]?.extensions['code']).toBe('IDEMPOTENCY_KEY_MISSING');
+  expect(JSON.stringify(results)).not.toContain('"http"');
+  expect(effects).toEqual(['pay']);
+});
+
+test('what Envelop masks stays masked', async () => {
+  const { run } = open();
+  const context = { params: { extensions: { idempotencyKey: mintKey() } } };
+  const source = 'mutation { pay { id note } }';
+  const results = [await run(context, source), await run(context, source)];
+  expect(results.map(({ errors }) => errors?.[0]?.message)).toEqual([
+    'Unexpected error.',
+    'Unexpected error.',
+  ]);
+  expect(JSON.stringify(results)).not.toContain('secret');
+});
+
+test('a hook that throws ends the reservation also where there is no response', async () => {
+  const { run, effects } = open([
+    {
+      onExecute: () => ({
+        onExecuteDone() {
+          throw new Error('hook');
+        },
+      }),
+    },
+  ]);
+  const context = { params: { extensions: { idempotencyKey: mintKey() } } };
+  await expect(run(context)).rejects.toThrow('may have taken effect');
+  await expect(run(context)).rejects.toThrow('hook');
+  expect(effects).toEqual(['pay']);
+});
+
+test('two operations cannot run on one context: they would share a transaction', async () => {
+  const { getEnveloped } = open();
+  const { schema, parse, execute, contextFactory } = getEnveloped({});
+  const contextValue: unknown = await contextFactory();
+  const run = () =>
+    execute({
+      schema,
+      document: parse(`mutation { pay @idempotent(key: "${mintKey()}") { id } }`),
+      contextValue,
+    }) as Promise<ExecutionResult>;
+  const results = await Promise.all([run(), run()]);
+  const codes = results.map(({ errors }) => errors?.[0]?.extensions['code']);
+  expect(codes).toEqual(expect.arrayContaining([undefined, 'IDEMPOTENCY_OUTCOME_UNKNOWN']));
+});
+
+test('under graphql-http, the header is read and nothing leaks', async () => {
+  const { getEnveloped, effects } = open();
+  const handle = createHandler({
+    execute: ((args: ExecutionArgs) =>
+      (args.rootValue as { execute: (args: ExecutionArgs) => unknown }).execute(args)) as never,
+    async onSubscribe(request, params) {
+      const { schema, parse, execute, contextFactory } = getEnveloped({
+        request: request.raw,
+        params,
+      });
+      const contextValue: unknown = await contextFactory();
+      const document = parse(params.query);
+      return { schema, document, contextValue, rootValue: { execute } } as never;
+    },
+  });
+  const key = mintKey();
+  const send = async (headers: Record<string, string>) => {
+    const response = await handle(
+      new Request('http://localhost/', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ query: 'mutation { pay { id } }' }),
+      }),
+    );
+    return response.text();
+  };
+  await send({ 'idempotency-key': key });
+  expect(await send({ 'idempotency-key': key })).toContain('"replayed":true');
+  const refused = await send({});
+  expect(refused).toContain('IDEMPOTENCY_KEY_MISSING');
+  expect(refused).not.toContain('"http"');
+  expect(effects).toEqual(['pay']);
+});

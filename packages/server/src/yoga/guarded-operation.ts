@@ -1,0 +1,108 @@
+import { IdempotencyError } from '@onceward/core';
+import type { ExecutionArgs, ExecutionResult } from 'graphql';
+import {
+  answeredResult,
+  type HttpAnswers,
+  refusalError,
+  refusedResult,
+} from '../graphql/answered-result.ts';
+import { lendAttempt } from '../graphql/attempt-in-context.ts';
+import type { Execution } from '../graphql/execution.ts';
+import { collected } from '../graphql/incremental.ts';
+import type { Answer, MutationCall } from '../graphql/mutation-call.ts';
+
+/** How Yoga executes, whichever plugins are around it. */
+export type Executor = (
+  args: ExecutionArgs,
+) => Promise<ExecutionResult | AsyncIterable<ExecutionResult>>;
+
+/**
+ * A marked mutation on its way through Yoga.
+ *
+ *   execute()  reserve, then replay, refuse or execute
+ *      │
+ *      ▼       other plugins: masking, caches, logs ──▶ abandon(), when one of them throws
+ *   finish()   store what they made of it, then answer
+ */
+export class GuardedOperation {
+  readonly #call: MutationCall;
+  readonly #http: HttpAnswers | undefined;
+  /** Executed, and waiting for what plugins make of the result. */
+  #unfinished: { readonly execution: Execution; readonly raw: ExecutionResult } | undefined;
+  #answer: ExecutionResult | undefined;
+
+  constructor(call: MutationCall, http: HttpAnswers | undefined) {
+    this.#call = call;
+    this.#http = http;
+  }
+
+  /** The result before masking, or the answer if nothing was executed. */
+  execute(execute: Executor, args: ExecutionArgs): Promise<ExecutionResult> {
+    return this.#answering(async () => {
+      const begun = await this.#call.begin();
+      if (begun.kind === 'answered') return this.#answered(begun.answer);
+      const { execution } = begun;
+      try {
+        const raw = await run(execution, execute, args);
+        this.#unfinished = { execution, raw };
+        return raw;
+      } catch (error) {
+        return this.#answered(await execution.fail(error));
+      }
+    });
+  }
+
+  /** What the client gets. Resolves when it is stored, so that no client knows more than we do. */
+  finish(masked: ExecutionResult | AsyncIterable<ExecutionResult>): Promise<ExecutionResult> {
+    return this.#answering(async () => {
+      // As it was stored, whatever plugins made of it this time.
+      if (this.#answer) return this.#answer;
+      const answer = await collected(masked);
+      const unfinished = this.#take();
+      if (!unfinished) return answer;
+      const { execution, raw } = unfinished;
+      return this.#answered(await execution.finish({ raw, answer }));
+    });
+  }
+
+  /** Ends what no hook will finish any more. Throws the error, or the refusal that follows. */
+  async abandon(error: unknown): Promise<never> {
+    try {
+      await this.#take()?.execution.fail(error);
+    } catch (refusal) {
+      if (IdempotencyError.is(refusal)) throw refusalError(refusal, this.#http);
+    }
+    throw error;
+  }
+
+  #take() {
+    const unfinished = this.#unfinished;
+    this.#unfinished = undefined;
+    return unfinished;
+  }
+
+  #answered(answer: Answer): ExecutionResult {
+    return (this.#answer = this.#call.key ? answeredResult(answer, this.#http) : answer.result);
+  }
+
+  async #answering(answer: () => Promise<ExecutionResult>): Promise<ExecutionResult> {
+    try {
+      return await answer();
+    } catch (error) {
+      if (!IdempotencyError.is(error)) throw error;
+      return (this.#answer = refusedResult(error, this.#http));
+    }
+  }
+}
+
+async function run(
+  execution: Execution,
+  execute: Executor,
+  args: ExecutionArgs,
+): Promise<ExecutionResult> {
+  // A client that leaves must not stop half-way what its next attempt will ask for. Nor must the
+  // end of our time: the executor would return while a resolver still runs, and the key be free.
+  const unstoppable = { ...args, signal: undefined };
+  using _lent = lendAttempt(args.contextValue as object, execution.attempt);
+  return await collected(await execution.within(() => execute(unstoppable)));
+}

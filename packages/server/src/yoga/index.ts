@@ -1,0 +1,5 @@
+export {
+  type IdempotencyPlugin,
+  useIdempotency,
+  type UseIdempotencyOptions,
+} from './use-idempotency.ts';

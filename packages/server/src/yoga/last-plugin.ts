@@ -1,0 +1,72 @@
+import { IdempotencyError } from '@onceward/core';
+import type { ExecutionArgs, GraphQLSchema } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import { type HttpAnswers, refusedResult } from '../graphql/answered-result.ts';
+import type { Idempotency, IncomingOperation } from '../graphql/idempotency.ts';
+import { refuseIncremental } from '../graphql/incremental.ts';
+import type { KeySource } from '../graphql/incoming-key.ts';
+import { type Executor, GuardedOperation } from './guarded-operation.ts';
+import { IncomingRequests } from './incoming-requests.ts';
+
+export interface LastPluginOptions<Context> {
+  readonly idempotency: Pick<Idempotency<Context, unknown>, 'policyOf' | 'callOf'>;
+  readonly spec: boolean;
+  readonly refuseParts: boolean;
+  readonly request: ((context: Context) => KeySource) | undefined;
+}
+
+/** The hooks, for a plugin whose every hook runs after those of all others. */
+export function lastPlugin<Context extends object>(options: LastPluginOptions<Context>): Plugin {
+  const { idempotency, spec, refuseParts } = options;
+  const requests = new IncomingRequests();
+  const operations = new WeakMap<object, GuardedOperation>();
+
+  const guardedOperation = (args: ExecutionArgs, http: HttpAnswers | undefined) => {
+    const context = args.contextValue as Context;
+    const source = options.request?.(context) ?? requests.keySource(context);
+    const incoming: IncomingOperation<Context> = { ...args, contextValue: context, ...source };
+    const call = idempotency.callOf(incoming);
+    if (call && refuseParts) refuseIncremental(call.sent);
+    return call && new GuardedOperation(call, http);
+  };
+
+  return {
+    onSchemaChange({ schema }) {
+      idempotency.policyOf(schema as GraphQLSchema);
+    },
+    onRequestParse: ({ request }) => ({
+      onRequestParseDone: ({ requestParserResult }) => requests.add(request, requestParserResult),
+    }),
+    onExecute({ args, context, executeFn, setExecuteFn }) {
+      const http = requests.isSingle(context) ? { spec } : undefined;
+      try {
+        const operation = guardedOperation({ ...args, contextValue: context }, http);
+        if (!operation) return undefined;
+        operations.set(context, operation);
+        setExecuteFn((executed) => operation.execute(executeFn as Executor, executed));
+        return {
+          async onExecuteDone({ result, setResult }) {
+            setResult(await operation.finish(result));
+          },
+        };
+      } catch (error) {
+        if (!IdempotencyError.is(error)) throw error;
+        const refused = refusedResult(error, http);
+        setExecuteFn(() => refused);
+        // Whatever was made of it on the way: clients read the code.
+        return { onExecuteDone: ({ setResult }) => setResult(refused) };
+      }
+    },
+    instrumentation: {
+      // Around all hooks: when one of them throws, none that comes after it is called.
+      execute({ context }, execute) {
+        const executing = execute();
+        return executing?.then(undefined, (error: unknown) => {
+          const operation = operations.get(context);
+          if (!operation) throw error;
+          return operation.abandon(error);
+        });
+      },
+    },
+  };
+}

@@ -1,0 +1,265 @@
+import { useResponseCache } from '@graphql-yoga/plugin-response-cache';
+import { usePersistedOperations } from '@graphql-yoga/plugin-persisted-operations';
+import { mintKey } from '@onceward/core';
+import { createGraphQLError, type Plugin } from 'graphql-yoga';
+import { describe, expect, test, vi } from 'vitest';
+import { parse } from '../../test/host-graphql.ts';
+import {
+  keyed,
+  openYoga,
+  payment,
+  type Resolver,
+  withoutFacts,
+  type YogaFixtureOptions,
+} from '../../test/yoga-fixture.ts';
+
+/** With the plugin before another, and after it: its place must make no difference. */
+function bothOrders(other: Plugin): [string, YogaFixtureOptions['plugins']][] {
+  return [
+    ['before', (idempotency) => [idempotency, other]],
+    ['after', (idempotency) => [other, idempotency]],
+  ];
+}
+
+describe('masking', () => {
+  const naturalSecret: YogaFixtureOptions = {
+    typeDefs: `type Query { a: Int } type Payment { id: ID note: String } type Mutation {
+      pay: Payment @idempotent(effect: EXTERNAL)
+    }`,
+    mutations: { pay: () => ({ id: '1' }) },
+    types: { Payment: { note: () => Promise.reject(new Error('secret: pg://user:pw@host')) } },
+  };
+  const body = { query: 'mutation { pay { id note } }' };
+
+  test('is what is stored: a replay says no more than the first answer', async () => {
+    const { send } = openYoga(naturalSecret);
+    const key = mintKey();
+    const first = await send(body, { key });
+    const second = await send(body, { key });
+    expect(first.body.errors[0].message).toBe('Unexpected error.');
+    expect(withoutFacts(second.text)).toBe(withoutFacts(first.text));
+    expect(second.text).not.toContain('secret');
+  });
+
+  test('that knows no errors but its own leaves refusals readable', async () => {
+    const maskError = () => createGraphQLError('masked');
+    const { send } = openYoga({ maskedErrors: { maskError } });
+    for (const [key, code] of [
+      ['', 'IDEMPOTENCY_KEY_MISSING'],
+      ['no-key', 'IDEMPOTENCY_KEY_INVALID'],
+    ] as const) {
+      const { status, body: answer } = await send(payment, { key });
+      expect([status, answer.errors[0].extensions.code]).toEqual([400, code]);
+    }
+    const key = mintKey();
+    await send(payment, { key });
+    const reused = await send({ ...payment, variables: { cents: 6 } }, { key });
+    expect(reused.body.errors[0].extensions.code).toBe('IDEMPOTENCY_KEY_REUSED');
+  });
+});
+
+describe.each(
+  bothOrders({
+    onExecute({ args }) {
+      const { request } = args.contextValue as { request: Request };
+      if (request.headers.has('x-blocked')) throw createGraphQLError('blocked');
+    },
+  }),
+)('a check of rights, with the plugin %s it', (_, plugins) => {
+  test('comes before the reservation, and again before every replay', async () => {
+    const { send, effects, events } = openYoga({ plugins });
+    const key = mintKey();
+    const blocked = { key, headers: { 'x-blocked': '1' } };
+    expect((await send(payment, blocked)).body.errors[0].message).toBe('blocked');
+    expect(events).toEqual([]);
+    expect((await send(payment, { key })).status).toBe(200);
+    const withdrawn = await send(payment, blocked);
+    expect(withdrawn.body).toEqual({ errors: [expect.objectContaining({ message: 'blocked' })] });
+    expect(effects).toEqual(['pay']);
+  });
+});
+
+test('two users with one key never meet', async () => {
+  const mutations: Record<string, Resolver> = { pay: (_, __, { user }) => ({ id: user }) };
+  const { send, effects } = openYoga({ mutations });
+  const key = mintKey();
+  for (const user of ['alice', 'bob', 'alice', 'bob']) {
+    expect((await send(payment, { key, user })).body.data.pay.id).toBe(user);
+  }
+  expect(effects).toHaveLength(2);
+});
+
+test('a scope that cannot be told executes nothing', async () => {
+  const { send, effects } = openYoga({ idempotency: { scope: () => '' } });
+  const sent = await send(payment, { key: mintKey() });
+  expect([sent.status, sent.body.errors[0].message]).toEqual([500, 'Unexpected error.']);
+  expect(effects).toEqual([]);
+});
+
+describe('a hook of another plugin that throws', () => {
+  const boom = () => {
+    throw new Error('secret: hook');
+  };
+  const before: Plugin = { onExecute: boom };
+  const after: Plugin = { onExecute: () => ({ onExecuteDone: boom }) };
+  const rejecting: Plugin = {
+    onExecute({ setExecuteFn }) {
+      setExecuteFn(() => Promise.reject(new Error('secret: engine')) as never);
+    },
+  };
+
+  test.each(bothOrders(before))(
+    'before execution leaves no reservation, with the plugin %s it',
+    async (_, plugins) => {
+      const { send, effects, events } = openYoga({ plugins });
+      const sent = await send(payment, { key: mintKey() });
+      expect(sent.text).not.toContain('secret');
+      expect([sent.status, effects, events]).toEqual([500, [], []]);
+    },
+  );
+
+  test.each(['external', 'natural'] as const)(
+    'after an execution whose effect is %s is as if that had thrown, wherever the plugin is',
+    async (effect) => {
+      let broken = true;
+      const throwing = { onExecute: () => ({ onExecuteDone: () => void (broken && boom()) }) };
+      for (const [, plugins] of bothOrders(throwing)) {
+        broken = true;
+        const idempotency = { fields: { pay: { effect } } };
+        const { send, effects } = openYoga({ plugins, idempotency });
+        const key = mintKey();
+        const first = await send(payment, { key });
+        broken = false;
+        const second = await send(payment, { key });
+        expect(first.text).not.toContain('secret');
+        const statuses = [first.status, second.status, effects.length];
+        expect(statuses).toEqual(effect === 'external' ? [409, 409, 1] : [500, 200, 2]);
+      }
+    },
+  );
+
+  test('in a batch ends the reservation of its operation', async () => {
+    const { send, events } = openYoga({
+      batching: true,
+      plugins: (idempotency) => [idempotency, after],
+    });
+    const sent = await send([
+      { ...payment, ...keyed(mintKey()) },
+      { ...payment, ...keyed(mintKey()) },
+    ]);
+    expect(sent.text).not.toMatch(/secret|"http"/);
+    expect(events.filter(({ kind }) => kind === 'attempt-doubted')).toHaveLength(2);
+  });
+
+  test.each(bothOrders(rejecting))(
+    'instead of executing is an outcome like any other, with the plugin %s it',
+    async (_, plugins) => {
+      const { send, events } = openYoga({ plugins });
+      const sent = await send(payment, { key: mintKey() });
+      expect(sent.text).not.toContain('secret');
+      expect(sent.status).toBe(409);
+      expect(events.map(({ kind }) => kind)).toContain('attempt-doubted');
+    },
+  );
+});
+
+test('a plugin that answers instead of executing takes no key', async () => {
+  const answering: Plugin = {
+    onExecute: ({ setResultAndStopExecution }) =>
+      setResultAndStopExecution({ data: { pay: { id: 'limited' } } }),
+  };
+  const { send, events } = openYoga({ plugins: (idempotency) => [idempotency, answering] });
+  expect((await send(payment, { key: mintKey() })).body.data.pay.id).toBe('limited');
+  expect(events).toEqual([]);
+});
+
+describe.each(
+  bothOrders({
+    onExecute: () => ({
+      onExecuteDone: ({ result, setResult }) =>
+        setResult({ ...result, extensions: { servedAt: Math.random() } } as never),
+    }),
+  }),
+)('what another plugin adds, with the plugin %s it', (_, plugins) => {
+  test('is part of the answer, and stays what it was on replay', async () => {
+    const { send } = openYoga({ plugins });
+    const key = mintKey();
+    const [first, second] = [await send(payment, { key }), await send(payment, { key })];
+    expect(first.body.extensions.servedAt).toBeGreaterThan(0);
+    expect(second.body.extensions.servedAt).toBe(first.body.extensions.servedAt);
+  });
+});
+
+describe.each(
+  bothOrders(useResponseCache({ session: () => null, includeExtensionMetadata: false })),
+)('the response cache, with the plugin %s it', (_, plugins) => {
+  test('leaves no trace in answers, and does not change what is the same', async () => {
+    using warn = vi.spyOn(console, 'warn').mockReturnValue();
+    const { send, effects } = openYoga({ plugins });
+    const key = mintKey();
+    const [first, second] = [await send(payment, { key }), await send(payment, { key })];
+    expect(first.body.data).toEqual({ pay: { id: '1', cents: 5 } });
+    expect(withoutFacts(second.text)).toBe(withoutFacts(first.text));
+    expect(effects).toEqual(['pay']);
+    // Its own remark that nothing was executed.
+    expect(warn.mock.calls.flat().join()).not.toContain('onceward');
+  });
+});
+
+test('a persisted operation is the operation it stands for, in whichever form it is kept', async () => {
+  const operations: Record<string, ReturnType<typeof parse> | string> = {
+    text: payment.query,
+    parsed: parse(payment.query),
+  };
+  const { send, effects } = openYoga({
+    plugins: (idempotency) => [
+      idempotency,
+      usePersistedOperations({
+        allowArbitraryOperations: true,
+        getPersistedOperation: (hash) => operations[hash] ?? null,
+      }),
+    ],
+  });
+  const persisted = (sha256Hash: string) => ({
+    variables: payment.variables,
+    extensions: { persistedQuery: { version: 1, sha256Hash } },
+  });
+  const key = mintKey();
+  const bodies = [persisted('text'), persisted('parsed'), payment];
+  for (const [index, body] of bodies.entries()) {
+    const sent = await send(body, { key });
+    expect(sent.body.extensions.idempotency.replayed).toBe(index > 0);
+  }
+  expect(effects).toEqual(['pay']);
+});
+
+describe('the context of resolvers', () => {
+  test('has the key, the attempt and a signal, while they run and no longer', async () => {
+    const contexts: { idempotency?: Record<string, unknown> }[] = [];
+    const seen: unknown[] = [];
+    const { send } = openYoga({
+      mutations: {
+        pay: (_, __, context) => {
+          contexts.push(context);
+          seen.push({ ...context.idempotency });
+          context.written = 'by the resolver';
+          return { id: '1' };
+        },
+      },
+      plugins: (idempotency) => [
+        idempotency,
+        {
+          onExecute: ({ args }) => ({
+            onExecuteDone: () => {
+              seen.push((args.contextValue as { written?: unknown }).written);
+            },
+          }),
+        },
+      ],
+    });
+    const key = mintKey();
+    await send(payment, { key });
+    expect(seen).toEqual([{ key, attempt: 1, signal: expect.any(AbortSignal) }, 'by the resolver']);
+    expect(contexts[0]).not.toHaveProperty('idempotency');
+  });
+});
