@@ -2,17 +2,39 @@ import { defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { mutantPlugin } from './test/mutants/runner/plugin.mjs';
 import { SummaryReporter } from './test/tooling/summary-reporter.ts';
+import { resolveFloor } from './test/trpc-floor/resolve-floor.ts';
+
+// Tests read the sources of sibling packages: no build step, no stale dist.
+const ssr = { resolve: { conditions: ['@onceward/source', ...defaultServerConditions] } };
+const plugins = [mutantPlugin(process.env)];
+const patience = { testTimeout: 30_000, hookTimeout: 60_000 };
 
 export default defineConfig({
-  // Tests read the sources of sibling packages: no build step, no stale dist.
-  ssr: { resolve: { conditions: ['@onceward/source', ...defaultServerConditions] } },
-  plugins: [mutantPlugin(process.env)],
   test: {
-    include: ['packages/**/*.test.ts', 'test/**/*.test.ts'],
+    // Not extended by the projects, which would start the servers once more for each.
     globalSetup: ['./test/services/global-setup.ts'],
     reporters: ['default', new SummaryReporter()],
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    projects: [
+      {
+        ssr,
+        plugins,
+        test: {
+          ...patience,
+          name: 'all',
+          include: ['packages/**/*.test.ts', 'test/**/*.test.ts'],
+        },
+      },
+      {
+        // What imports tRPC, once more on the oldest version that is supported.
+        ssr,
+        plugins: [...plugins, resolveFloor()],
+        test: {
+          ...patience,
+          name: 'trpc-floor',
+          include: ['packages/*/src/trpc/**/*.test.ts', 'test/e2e/trpc/**/*.test.ts'],
+        },
+      },
+    ],
   },
 });

@@ -1,4 +1,5 @@
-import { type Clock, formatKeyHeader, headerNames, type IdempotencyKey } from '@onceward/core';
+import { type Clock, formatKeyHeader, type IdempotencyKey } from '@onceward/core';
+import { keyHeader } from './header-names.ts';
 import type { KeyDelivery } from './retry/verdict.ts';
 import { wait } from './wait.ts';
 
@@ -58,7 +59,7 @@ export async function runAttempt<T>(
   };
   const headers = (): Record<string, string> => {
     const taken = takeKey();
-    return taken ? { [headerNames.key]: formatKeyHeader(taken) } : {};
+    return taken ? { [keyHeader]: formatKeyHeader(taken) } : {};
   };
   const work = endOf(send, { number, signal: controller?.signal ?? null, takeKey, headers });
   const end = await wait(timeoutMs, conditions, work);

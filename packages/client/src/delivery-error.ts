@@ -65,10 +65,10 @@ export class DeliveryError extends Error {
 const brand = Symbol.for('@onceward/client.DeliveryError');
 
 const messages: Record<DeliveryErrorReason, string> = {
-  deadline: 'The mutation did not settle in time; it may have taken effect.',
+  deadline: 'No answer came in time; the mutation may have taken effect.',
   attempts: 'Every attempt failed; the mutation may have taken effect.',
   aborted: 'The delivery of the mutation was aborted.',
-  configuration: 'The request did not carry its Idempotency-Key.',
+  configuration: 'The request did not carry its Idempotency-Key. Is the header helper missing?',
   unresolved: 'Nobody can tell yet whether the mutation took effect.',
   executed: 'The mutation took effect, but its answer is gone.',
 };

@@ -64,14 +64,14 @@ export interface ResolvedDeliveryOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly newKey: () => IdempotencyKey;
-  readonly keyHelper: string;
+  readonly keyNotSent: string | undefined;
 }
 
 /** What a link adds to the options of its user. */
 export interface LinkDeliveryOptions extends DeliveryOptions {
   describeFailure: (error: unknown) => Failure;
-  /** What puts the key on a request, for the message to those who forgot it. */
-  keyHelper?: string | undefined;
+  /** Says what puts the key on a request, to those who forgot it. */
+  keyNotSent?: string | undefined;
 }
 
 /** Fills in and checks, once; nothing after this asks whether an option was given. */
@@ -89,7 +89,7 @@ export function resolveDeliveryOptions(options: LinkDeliveryOptions): ResolvedDe
     clock,
     random: callable('random', options.random ?? (() => Math.random())),
     newKey: callable('newKey', options.newKey ?? minterFor(options.clock)),
-    keyHelper: options.keyHelper ?? 'the header helper',
+    keyNotSent: options.keyNotSent,
   };
 }
 

@@ -2,7 +2,7 @@ import type { Send } from './attempt.ts';
 import type { DeliveryTools } from './course.ts';
 import { deliver } from './deliver.ts';
 import { type LinkDeliveryOptions, resolveDeliveryOptions } from './delivery-options.ts';
-import { type Intent, resolveIntent } from './intent.ts';
+import { checkIntent, type Intent, resolveIntent } from './intent.ts';
 import { createRetryBudget } from './retry/budget.ts';
 
 /** Sends intents until they settle. One per application: its intents share retry budgets. */
@@ -24,7 +24,8 @@ export function openDelivery(options: LinkDeliveryOptions): Delivery {
   const tools = openTools(options);
   return {
     // The key is chosen before anything is awaited: derived keys count the calls of a handler.
-    deliver: async (intent, send) => deliver(resolveIntent(intent, tools), send, tools),
+    deliver: async (intent, send) =>
+      deliver(resolveIntent(checkIntent(intent), tools), send, tools),
   };
 }
 

@@ -1,5 +1,5 @@
-import { headerNames } from '@onceward/core';
 import type { AnswerHeaders } from './failure.ts';
+import { retryAfterHeader } from './header-names.ts';
 
 /** What of a `Response` is read. */
 export interface ResponseHead {
@@ -33,7 +33,7 @@ export class HttpStatusError extends Error {
 
 /** Of the headers of an answer, those that say when to come back. */
 export function answerHeaders({ headers }: Pick<ResponseHead, 'headers'>): AnswerHeaders {
-  return { retryAfter: headers.get(headerNames.retryAfter), date: headers.get('Date') };
+  return { retryAfter: headers.get(retryAfterHeader), date: headers.get('Date') };
 }
 
 const brand = Symbol.for('@onceward/client.HttpStatusError');

@@ -36,13 +36,13 @@ export function resolveIntent(
   intent: Intent,
   options: { clock: Clock; newKey: () => IdempotencyKey; deadlineMs: number },
 ): ResolvedIntent {
-  if (typeof intent.operation !== 'string' || intent.operation === '') {
-    throw new TypeError('Expected `operation` to be a name');
-  }
   const startedAt = options.clock.now();
   return {
     operation: intent.operation,
-    key: intent.key === null ? null : keyOf(intent, options.newKey),
+    key:
+      intent.key === undefined
+        ? (currentIntent()?.childKey(intent.operation) ?? options.newKey())
+        : intent.key,
     origin: intent.origin ?? '',
     signal: intent.signal ?? undefined,
     startedAt,
@@ -50,8 +50,14 @@ export function resolveIntent(
   };
 }
 
-function keyOf({ key, operation }: Intent, newKey: () => IdempotencyKey): IdempotencyKey {
-  if (key === undefined) return currentIntent()?.childKey(operation) ?? newKey();
-  if (typeof key === 'string' && key) return key;
-  throw new TypeError('Expected `key` to be a key, or null for none');
+/** For intents of callers that are not type-checked; links make their own. */
+export function checkIntent(intent: Intent): Intent {
+  const { operation, key = null } = intent;
+  if (typeof operation !== 'string' || operation === '') {
+    throw new TypeError('Expected `operation` to be a name');
+  }
+  if (key !== null && (typeof key !== 'string' || !key)) {
+    throw new TypeError('Expected `key` to be a key, or null for none');
+  }
+  return intent;
 }

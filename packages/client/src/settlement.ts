@@ -25,12 +25,14 @@ export function errorFor({ as, cause, failure, verdict }: Ending, course: Course
     attempts: course.attempts,
     cause: as === 'aborted' ? ((course.intent.signal?.reason as unknown) ?? cause) : cause,
     idempotency: failure?.kind === 'idempotency' ? failure.error : undefined,
-    message: verdict?.kind === 'configuration-error' ? keyMessage(verdict.why, course) : undefined,
+    message: verdict && keyMessage(verdict, course),
   });
 }
 
-function keyMessage(why: 'key-not-sent' | 'key-not-received', { tools }: Course): string {
-  return why === 'key-not-received'
-    ? 'The Idempotency-Key was sent but did not arrive. Does a proxy remove the header?'
-    : `The request went out without its Idempotency-Key, or not at all. Is ${tools.keyHelper} missing?`;
+function keyMessage({ why }: Verdict, { tools }: Course): string | undefined {
+  if (why === 'key-not-sent') return tools.keyNotSent;
+  return why === 'key-not-received' ? keyNotReceived : undefined;
 }
+
+const keyNotReceived =
+  'The Idempotency-Key was sent but did not arrive. Does a proxy remove the header?';

@@ -26,16 +26,12 @@ export function clientErrorFor(error: unknown, lastAnswer?: AnyClientError): Any
   });
 }
 
-/** Whether an attempt was answered at all, be it by a gateway. */
+/** Whether this came from the server, and not from its gateway or from the connection to it. */
 export function isAnswer(error: unknown): error is AnyClientError {
-  return error instanceof TRPCClientError && Boolean(error.shape ?? error.meta);
+  return Boolean((error as AnyClientError | undefined)?.shape);
 }
 
-/** An abort shows as the `AbortError` that tRPC's own links end with, whatever the reason was. */
+/** An abort ends as the `AbortError` of tRPC's own links, whatever reason the signal gave. */
 function abortError(cause: DeliveryError): Error {
-  const error =
-    typeof DOMException === 'undefined'
-      ? Object.assign(new Error(cause.message), { name: 'AbortError' })
-      : new DOMException(cause.message, 'AbortError');
-  return Object.assign(error, { cause });
+  return Object.assign(new Error(cause.message), { name: 'AbortError', cause });
 }

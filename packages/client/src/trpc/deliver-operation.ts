@@ -29,12 +29,10 @@ export function createOperationDelivery(
   const parcels = new WeakMap<Operation, Parcel>();
 
   const pack = (op: Operation, signal: AbortSignal) => {
-    const packed = parcels.get(op);
-    const key = packed ? packed.key : chosenKey(op, keyOf);
-    const intent = resolveIntent({ operation: op.path, key, origin, signal }, tools);
-    if (transport === 'input' && intent.key) checkFitsEnvelope(op.input);
-    const parcel = packed ?? { key: intent.key, input: copyInput(op.input) };
-    parcels.set(op, parcel);
+    const parcel = parcels.get(op) ?? { key: chosenKey(op, keyOf), input: copyInput(op.input) };
+    const intent = resolveIntent({ operation: op.path, key: parcel.key, origin, signal }, tools);
+    if (transport === 'input' && intent.key) checkFitsEnvelope(parcel.input);
+    parcels.set(op, { ...parcel, key: intent.key });
     return { intent, input: parcel.input };
   };
 
@@ -62,6 +60,6 @@ export function createOperationDelivery(
 
 /** What every attempt for an operation sends. */
 interface Parcel {
-  readonly key: IdempotencyKey | null;
+  readonly key: IdempotencyKey | null | undefined;
   readonly input: unknown;
 }

@@ -2,7 +2,6 @@ import type { WireError } from '@onceward/core';
 import type { AnswerHeaders, Failure } from '../failure.ts';
 import { answerHeaders, HttpStatusError, type ResponseHead } from '../http-status-error.ts';
 import { causes } from './causes.ts';
-import { NoResultError } from './result-of.ts';
 
 /**
  * Puts what tRPC's links throw into words.
@@ -60,6 +59,6 @@ function isWireError(value: unknown): value is WireError {
  * error, which is retried just the same.
  */
 function isNoAnswer(cause: object): boolean {
-  if (cause instanceof NoResultError || cause instanceof SyntaxError) return true;
-  return cause instanceof Error && /^(Missing result|Stream closed)/.test(cause.message);
+  const { name, message } = cause as Partial<Error>;
+  return name === 'SyntaxError' || /^(Missing result|Stream closed)/.test(message ?? '');
 }

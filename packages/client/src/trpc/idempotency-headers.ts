@@ -1,5 +1,5 @@
-import { formatKeyHeader, headerNames } from '@onceward/core';
 import type { HTTPHeaders, Operation } from '@trpc/client';
+import { trpcKeysHeader } from '../header-names.ts';
 import { attemptOf } from './attempt-slot.ts';
 
 /** What tRPC's HTTP links call their `headers` with: one operation, or those of a batch. */
@@ -25,23 +25,19 @@ export function idempotencyHeaders<TRequest extends HeadersRequest = HeadersRequ
     // Before anything of the user's can fail: an attempt that has not taken its key is not repeated.
     const keys = keyHeaders('opList' in request ? request.opList : [request.op]);
     const given = typeof own === 'function' ? await own(request) : own;
-    return { ...without(given, Object.keys(keys)), ...keys };
+    const entries = Symbol.iterator in given ? [...given] : Object.entries(given);
+    // Two spellings of one name would be sent as two values.
+    const ours = String(Object.keys(keys)).toLowerCase();
+    const others = entries.filter(([name]) => name.toLowerCase() !== ours);
+    return { ...Object.fromEntries(others), ...keys };
   };
 }
 
 /** A batch gets a header of its own: one `Idempotency-Key` for several mutations says nothing. */
 function keyHeaders(operations: readonly Operation[]): Record<string, string> {
-  const keys = operations.map((op) => attemptOf(op)?.takeKey());
-  const [first] = keys;
-  if (keys.length === 1) return first ? { [headerNames.key]: formatKeyHeader(first) } : {};
+  const attempts = operations.map(attemptOf);
+  if (attempts.length === 1) return attempts[0]?.headers() ?? {};
   // As tRPC numbers the inputs of a batch; JSON leaves out those without a key.
-  const byIndex = JSON.stringify({ ...keys });
-  return byIndex === '{}' ? {} : { [headerNames.trpcKeys]: byIndex };
-}
-
-/** Two spellings of one name would be sent as two values. */
-function without(headers: HTTPHeaders, names: readonly string[]): HTTPHeaders {
-  const dropped = names.map((name) => name.toLowerCase());
-  const entries = Symbol.iterator in headers ? [...headers] : Object.entries(headers);
-  return Object.fromEntries(entries.filter(([name]) => !dropped.includes(name.toLowerCase())));
+  const keys = JSON.stringify({ ...attempts.map((attempt) => attempt?.takeKey()) });
+  return keys === '{}' ? {} : { [trpcKeysHeader]: keys };
 }

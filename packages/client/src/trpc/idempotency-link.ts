@@ -26,7 +26,8 @@ export function idempotencyLink<TRouter extends AnyTRPCRouter = AnyTRPCRouter>(
   const tools = openTools({
     ...options,
     describeFailure: describeTrpcFailure,
-    keyHelper: '`headers: idempotencyHeaders()`',
+    keyNotSent:
+      'The request did not carry its Idempotency-Key. Is `headers: idempotencyHeaders()` missing?',
   });
   const deliverOperation = createOperationDelivery(tools, resolveLinkOptions(options));
 
@@ -40,16 +41,13 @@ export function idempotencyLink<TRouter extends AnyTRPCRouter = AnyTRPCRouter>(
         op.signal?.addEventListener('abort', abort);
         if (op.signal?.aborted) abort();
 
-        let subscribed = true;
         deliverOperation(op, next, controller.signal)
           .then((result) => {
-            if (!subscribed) return;
             observer.next(result);
             observer.complete();
           })
-          .catch((error: TRPCClientError<TRouter>) => subscribed && observer.error(error));
+          .catch((error: TRPCClientError<TRouter>) => observer.error(error));
         return () => {
-          subscribed = false;
           op.signal?.removeEventListener('abort', abort);
           controller.abort();
         };

@@ -15,7 +15,7 @@ export function inEnvelope(input: unknown, key: IdempotencyKey): unknown {
 export function checkFitsEnvelope(input: unknown): void {
   if (!isNonJsonSerializable(input) && !isStream(input)) return;
   throw new TypeError(
-    "With `transport: 'input'` an input must be JSON: send forms, files and streams over HTTP",
+    "`transport: 'input'` carries JSON only: send forms, files and streams over HTTP",
   );
 }
 

@@ -13,17 +13,9 @@ export function resultOf<T>(
     const subscription = source.subscribe({
       next: resolve,
       error: reject,
-      complete: () => reject(new NoResultError()),
+      // As the streaming link does for JSON it does not know; in the words of tRPC's batch links.
+      complete: () => reject(new Error('Missing result')),
     });
     signal?.addEventListener('abort', () => subscription.unsubscribe(), { once: true });
   });
-}
-
-/** A link has completed without a result, as the streaming link does for JSON it does not know. */
-export class NoResultError extends Error {
-  override readonly name = 'NoResultError';
-
-  constructor() {
-    super('The operation ended without a result');
-  }
 }

@@ -14,14 +14,9 @@ export function statusAwareFetch(fetch?: TrpcFetch): TrpcFetch {
   return async (input, init) => {
     // Looked up for each request, as tRPC does: it may be replaced, by a test for example.
     const response = await getFetch(fetch)(input, init);
-    if (response.ok || !hasHead(response) || isJson(response)) return response;
-    throw new HttpStatusError(response);
+    if (response.ok || isJson(response as Response)) return response;
+    throw new HttpStatusError(response as Response);
   };
-}
-
-/** tRPC asks little of a response; one without a status has nothing to keep. */
-function hasHead(response: object): response is ResponseHead {
-  return 'status' in response && 'headers' in response;
 }
 
 /** `application/json`, and its descendants such as `application/problem+json`. */
