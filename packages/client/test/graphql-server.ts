@@ -85,7 +85,7 @@ export async function openGraphQLServer({
   const requests: { headers: IncomingMessage['headers'] }[] = [];
   const scripted: Plugin<{ answer: () => unknown }> = {
     onExecute({ args, setResultAndStopExecution, extendContext }) {
-      if (getOperationAST(args.document)?.operation !== 'mutation') return;
+      if (String(getOperationAST(args.document)?.operation) !== 'mutation') return;
       const call = callOf(args);
       calls.push(call);
       const answer = answers[Math.min(calls.length, answers.length) - 1] ?? paid;

@@ -13,6 +13,7 @@ import {
   resolveGraphQLOptions,
 } from '../graphql/graphql-options.ts';
 import { openMutation } from '../graphql/open-mutation.ts';
+import type { ResponseHead } from '../http-status-error.ts';
 import { answerOf, errorForAnswer } from './answer.ts';
 import { attemptOperation, contextAfter, isAttempt } from './attempt-operation.ts';
 import { describeApolloFailure } from './describe-apollo-failure.ts';
@@ -104,7 +105,8 @@ export class IdempotencyLink extends ApolloLink {
       try {
         const results = await resultsOf(forward(attempted), attempt.signal);
         // Of a result in parts, the first one says whether the mutation was executed.
-        const failure = describeResult(results[0], attempted.getContext().response);
+        const { response } = attempted.getContext() as { response?: ResponseHead };
+        const failure = describeResult(results[0], response);
         if (failure) throw errorForAnswer({ failure, results });
         return results;
       } finally {

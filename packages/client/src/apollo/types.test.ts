@@ -5,7 +5,7 @@ import type { DeliveryError } from '../delivery-error.ts';
 import {
   deliveryErrorOf,
   idempotencyErrorOf,
-  IdempotencyLink,
+  type IdempotencyLink,
   type IdempotencyLinkOptions,
 } from './index.ts';
 
