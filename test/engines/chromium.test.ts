@@ -2,35 +2,49 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { bundleCore } from './bundle-core.ts';
+import { bundleExercise } from './bundle-exercise.ts';
 import { launchChromium } from './chromium.ts';
+import type { exerciseClient } from './exercise-client.ts';
 import type { exerciseCore } from './exercise-core.ts';
-import { expectExercise } from './expect-exercise.ts';
+import { expectClient } from './expect-client.ts';
+import { expectCore } from './expect-core.ts';
 
-declare const onceward: { exerciseCore: typeof exerciseCore };
+declare const onceward: {
+  exerciseCore: typeof exerciseCore;
+  exerciseClient: typeof exerciseClient;
+};
 
 test('core works in Chromium, with its own clock and randomness', { timeout: 60_000 }, async () => {
-  await using site = await serve(await bundleCore());
+  const before = Date.now();
+  const report = await inChromium('core', () => onceward.exerciseCore());
+  const { firstMintedAt } = expectCore(report);
+  expect(firstMintedAt).toBeGreaterThanOrEqual(before);
+  expect(firstMintedAt).toBeLessThanOrEqual(Date.now());
+});
+
+test('the client delivers in Chromium, with its own timers', { timeout: 60_000 }, async () => {
+  expectClient(await inChromium('client', () => onceward.exerciseClient()));
+});
+
+async function inChromium<T>(name: 'core' | 'client', exercise: () => T | Promise<T>): Promise<T> {
+  await using site = await serve(await bundleExercise(name));
   await using browser = await launchChromium();
   const page = await browser.newPage();
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => problems.push(message.text()));
-
-  const before = Date.now();
   await page.goto(site.url);
-  const { firstMintedAt } = expectExercise(await page.evaluate(() => onceward.exerciseCore()));
-  expect(firstMintedAt).toBeGreaterThanOrEqual(before);
-  expect(firstMintedAt).toBeLessThanOrEqual(Date.now());
+  const report = await page.evaluate(exercise);
   expect(problems).toEqual([]);
-});
+  return report;
+}
 
 /** A page on the loopback interface that loads one script. */
 async function serve(script: string) {
-  const page = '<!doctype html><link rel="icon" href="data:,"><script src="/core.js"></script>';
+  const page = '<!doctype html><link rel="icon" href="data:,"><script src="/exercise.js"></script>';
   const server = createServer((request, response) => {
     const [type, body] =
-      request.url === '/core.js' ? ['text/javascript', script] : ['text/html', page];
+      request.url === '/exercise.js' ? ['text/javascript', script] : ['text/html', page];
     response.setHeader('content-type', `${type}; charset=utf-8`).end(body);
   });
   server.listen(0, '127.0.0.1');

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import { expect, onTestFinished, test } from 'vitest';
-import { bundleCore } from './bundle-core.ts';
-import { expectExercise } from './expect-exercise.ts';
+import { bundleExercise } from './bundle-exercise.ts';
+import { expectClient } from './expect-client.ts';
+import { expectCore } from './expect-core.ts';
 
 const hermes = hermesBinary();
 const reason = `hermes-engine-cli has no binary for ${process.platform} on ${process.arch}`;
@@ -16,14 +17,14 @@ test('core works in Hermes, which has no crypto, once randomness is injected', a
   if (!hermes) return context.skip(reason);
   const report = runInHermes(hermes, [
     subclassableError,
-    lowered(await bundleCore()),
+    lowered(await bundleExercise('core')),
     // Not random at all, so that the outcome is known; the clock stands still.
     `var next = 0;
      function random(bytes) { for (var i = 0; i < bytes.length; i++) bytes[i] = next++ & 255; return bytes; }
      function now() { return ${Date.UTC(2026, 0, 1)}; }
      print(JSON.stringify(onceward.exerciseCore({ random: random, now: now })));`,
   ]);
-  const { first, firstMintedAt } = expectExercise(JSON.parse(report));
+  const { first, firstMintedAt } = expectCore(JSON.parse(report));
   expect(firstMintedAt).toBe(Date.UTC(2026, 0, 1));
   expect(first).toBe('019b76da-a800-7607-8809-0a0b0c0d0e0f');
 });
@@ -32,10 +33,33 @@ test('without randomness, Hermes learns what to inject', async (context) => {
   if (!hermes) return context.skip(reason);
   const printed = runInHermes(hermes, [
     subclassableError,
-    lowered(await bundleCore()),
+    lowered(await bundleExercise('core')),
     'try { onceward.exerciseCore(); } catch (error) { print(error.message); }',
   ]);
   expect(printed).toContain('pass `random` to `createKeyMinter`');
+});
+
+test('the client delivers in Hermes, with keys and timers that are injected', async (context) => {
+  if (!hermes) return context.skip(reason);
+  const report = runInHermes(hermes, [
+    subclassableError,
+    lowered(await bundleExercise('client')),
+    // Time flies: what is not cancelled at once happens at once.
+    `var clock = {
+       now: function () { return 0; },
+       setTimer: function (callback, ms) {
+         var cancelled = ms > 1000;
+         Promise.resolve().then(function () {}).then(function () { if (!cancelled) callback(); });
+         return function () { cancelled = true; };
+       },
+     };
+     function newKey() { return '019b76da-a800-7607-8809-0a0b0c0d0e0f'; }
+     onceward.exerciseClient({ clock: clock, newKey: newKey }).then(
+       function (report) { print(JSON.stringify(report)); },
+       function (error) { print(error.stack); });`,
+  ]);
+  const { key } = expectClient(JSON.parse(report));
+  expect(key).toBe('"019b76da-a800-7607-8809-0a0b0c0d0e0f"');
 });
 
 /** Hermes 0.12 knows no classes; an app's build lowers them just so. */

@@ -3,7 +3,26 @@ const verdict = 'packages/client/src/retry/verdict.ts';
 const delay = 'packages/client/src/retry/delay.ts';
 const retryAfter = 'packages/client/src/retry/retry-after.ts';
 const budget = 'packages/client/src/retry/budget.ts';
-const tests = ['packages/client/src/'];
+const link = 'packages/client/src/trpc/idempotency-link.ts';
+const operation = 'packages/client/src/trpc/deliver-operation.ts';
+const operationKey = 'packages/client/src/trpc/operation-key.ts';
+const trpcFailure = 'packages/client/src/trpc/describe-trpc-failure.ts';
+const headers = 'packages/client/src/trpc/idempotency-headers.ts';
+const clientError = 'packages/client/src/trpc/client-error.ts';
+/** The tests of the engine, without those of the links above it, which take longer. */
+const tests = [
+  'abort',
+  'deliver',
+  'fetch',
+  'in-progress',
+  'intent',
+  'key-delivery',
+  'own-retry-loop',
+  'pause',
+  'portable',
+  'retry',
+].map((name) => `packages/client/src/${name}`);
+const trpcTests = ['packages/client/src/trpc/'];
 
 /** @type {import('./runner/mutants.mjs').Mutant[]} */
 export const mutants = [
@@ -171,9 +190,8 @@ export const mutants = [
   {
     name: 'a key of the caller loses against the current intent',
     file: 'packages/client/src/intent.ts',
-    find: 'if (key === undefined) return currentIntent()?.childKey(operation) ?? newKey();',
-    replace:
-      'if (key === undefined || currentIntent()) return currentIntent()?.childKey(operation) ?? newKey();',
+    find: 'intent.key === undefined\n',
+    replace: 'intent.key === undefined || currentIntent()\n',
     tests,
   },
   {
@@ -182,5 +200,258 @@ export const mutants = [
     find: "pace === 'backoff' ? course.failedAttempts : course.attempts",
     replace: 'course.attempts',
     tests,
+  },
+  {
+    name: 'tRPC: queries are delivered like mutations',
+    file: link,
+    find: "if (op.type !== 'mutation' || attemptOf(op)) return next(op);",
+    replace: 'if (attemptOf(op)) return next(op);',
+    tests: trpcTests,
+  },
+  {
+    name: 'tRPC: a second link mints a second key',
+    file: link,
+    find: "if (op.type !== 'mutation' || attemptOf(op)) return next(op);",
+    replace: "if (op.type !== 'mutation') return next(op);",
+    tests: trpcTests,
+  },
+  {
+    name: 'tRPC: the signal of the caller is not heeded',
+    file: link,
+    find: "op.signal?.addEventListener('abort', abort);",
+    replace: '',
+    tests: trpcTests,
+  },
+  {
+    name: 'tRPC: a signal that is aborted already is not noticed',
+    file: link,
+    find: 'if (op.signal?.aborted) abort();',
+    replace: '',
+    tests: trpcTests,
+  },
+  {
+    name: 'tRPC: a listener stays on the signal of the caller',
+    file: link,
+    find: "op.signal?.removeEventListener('abort', abort);",
+    replace: '',
+    tests: trpcTests,
+  },
+  {
+    name: 'tRPC: a delivery goes on although nobody listens',
+    file: link,
+    find: 'controller.abort();',
+    replace: '',
+    tests: trpcTests,
+  },
+  {
+    name: 'tRPC: the attempt is written into the context of the caller',
+    file: 'packages/client/src/trpc/attempt-slot.ts',
+    find: 'return { ...op, context: { ...op.context, [slot]: attempt } };',
+    replace: 'return Object.assign(op.context, { [slot]: attempt }), op;',
+    tests: trpcTests,
+  },
+  {
+    name: 'tRPC: the context of an operation shows the attempt',
+    file: 'packages/client/src/trpc/attempt-slot.ts',
+    find: "Symbol.for('@onceward/client.trpc.attempt')",
+    replace: "'attempt'",
+    tests: trpcTests,
+  },
+  {
+    name: 'tRPC: the key option wins over the key of the call',
+    file: operationKey,
+    find: 'given === undefined ? keyOf(op) : given',
+    replace: 'keyOf(op) ?? given',
+    tests: trpcTests,
+  },
+  {
+    name: 'tRPC: any text is a key',
+    file: operationKey,
+    find: "throw new TypeError('Expected an idempotency key of 16 to 255 printable ASCII characters');",
+    replace: 'return key as never;',
+    tests: trpcTests,
+  },
+  {
+    name: 'tRPC: a mutation that wants no key gets one',
+    file: operation,
+    find: 'key: parcel.key, origin, signal',
+    replace: 'key: parcel.key ?? undefined, origin, signal',
+    tests: trpcTests,
+  },
+  {
+    name: 'tRPC: a retry of another link has a new key',
+    file: operation,
+    find: 'parcels.set(op, { ...parcel, key: intent.key });',
+    replace: '',
+    tests: trpcTests,
+  },
+  {
+    name: 'tRPC: a retry sends what became of the input',
+    file: operation,
+    find: 'input: copyInput(op.input)',
+    replace: 'input: op.input',
+    tests: trpcTests,
+  },
+  {
+    name: 'tRPC: only the outermost object of an input is copied',
+    file: 'packages/client/src/trpc/copy-input.ts',
+    find: 'copy[name] = copyInput(copy[name], copies)',
+    replace: 'void copies',
+    tests: trpcTests,
+  },
+  {
+    name: 'tRPC: a transport does not learn that its attempt was given up',
+    file: operation,
+    find: 'signal: attempt.signal };',
+    replace: 'signal };',
+    tests: trpcTests,
+  },
+  {
+    name: 'tRPC: an attempt that was given up stays subscribed',
+    file: 'packages/client/src/trpc/result-of.ts',
+    find: "signal?.addEventListener('abort', () => subscription.unsubscribe(), { once: true });",
+    replace: '',
+    tests: trpcTests,
+  },
+  {
+    name: 'tRPC: no result counts as a result',
+    file: 'packages/client/src/trpc/result-of.ts',
+    find: "complete: () => reject(new Error('Missing result')),",
+    replace: 'complete: () => resolve(undefined as never),',
+    tests: trpcTests,
+  },
+  {
+    name: 'tRPC: an envelope is sent without taking the key',
+    file: operation,
+    find: "transport === 'input' ? attempt.takeKey() : undefined",
+    replace: "transport === 'input' ? intent.key : undefined",
+    tests: trpcTests,
+  },
+  {
+    name: 'tRPC: a form is put into an envelope',
+    file: operation,
+    find: "if (transport === 'input' && intent.key) checkFitsEnvelope(parcel.input);",
+    replace: '',
+    tests: trpcTests,
+  },
+  {
+    name: 'tRPC: a stream is put into an envelope',
+    file: 'packages/client/src/trpc/input-envelope.ts',
+    find: '!isNonJsonSerializable(input) && !isStream(input)',
+    replace: '!isNonJsonSerializable(input)',
+    tests: trpcTests,
+  },
+  {
+    name: 'tRPC: the code of the table is not read',
+    file: trpcFailure,
+    find: 'if (isWireError(data?.idempotency)) {',
+    replace: 'if (isWireError(data?.idempotency) && !response) {',
+    tests: trpcTests,
+  },
+  {
+    name: 'tRPC: the status of a batch counts for each of its operations',
+    file: trpcFailure,
+    find: 'return http(data.httpStatus, headers);',
+    replace: 'return http(response?.status ?? data.httpStatus, headers);',
+    tests: trpcTests,
+  },
+  {
+    name: 'tRPC: Retry-After is not read',
+    file: trpcFailure,
+    find: 'const headers = response ? answerHeaders(response) : {};',
+    replace: 'const headers = {};',
+    tests: trpcTests,
+  },
+  {
+    name: 'tRPC: the status of an error page is not looked for',
+    file: trpcFailure,
+    find: 'if (page) return http(page.status, page.headers);',
+    replace: '',
+    tests: trpcTests,
+  },
+  {
+    name: 'tRPC: the status of JSON without an answer is not read',
+    file: trpcFailure,
+    find: 'if (response && response.status >= 400) return http(response.status, headers);',
+    replace: '',
+    tests: trpcTests,
+  },
+  {
+    name: 'tRPC: JSON that is no answer is taken for one',
+    file: trpcFailure,
+    find: "if (shape) return { kind: 'answered' };",
+    replace: "if (shape || response) return { kind: 'answered' };",
+    tests: trpcTests,
+  },
+  {
+    name: 'tRPC: the key is taken after the headers of the user',
+    file: headers,
+    find: "const keys = keyHeaders('opList' in request ? request.opList : [request.op]);\n    const given = typeof own === 'function' ? await own(request) : own;",
+    replace:
+      "const given = typeof own === 'function' ? await own(request) : own;\n    const keys = keyHeaders('opList' in request ? request.opList : [request.op]);",
+    tests: trpcTests,
+  },
+  {
+    name: 'tRPC: a batch has the key of its first mutation',
+    file: headers,
+    find: 'if (attempts.length === 1)',
+    replace: 'if (attempts.length > 0)',
+    tests: trpcTests,
+  },
+  {
+    name: 'tRPC: a mutation without a key moves the keys of a batch',
+    file: headers,
+    find: 'attempts.map((attempt) => attempt?.takeKey())',
+    replace: 'attempts.flatMap((attempt) => attempt?.takeKey() ?? [])',
+    tests: trpcTests,
+  },
+  {
+    name: 'tRPC: one header is sent in two spellings',
+    file: headers,
+    find: 'name.toLowerCase() !== ours',
+    replace: 'name !== ours',
+    tests: trpcTests,
+  },
+  {
+    name: 'tRPC: JSON with an error status is thrown away',
+    file: 'packages/client/src/trpc/status-aware-fetch.ts',
+    find: 'if (response.ok || isJson(response as Response)) return response;',
+    replace: 'if (response.ok) return response;',
+    tests: trpcTests,
+  },
+  {
+    name: 'tRPC: an error page loses its status',
+    file: 'packages/client/src/trpc/status-aware-fetch.ts',
+    find: 'throw new HttpStatusError(response as Response);',
+    replace: 'return response;',
+    tests: trpcTests,
+  },
+  {
+    name: 'tRPC: a caller gets an error that is no TRPCClientError',
+    file: clientError,
+    find: 'if (!DeliveryError.is(error)) return TRPCClientError.from(error as object);',
+    replace: 'if (!DeliveryError.is(error)) return error as AnyClientError;',
+    tests: trpcTests,
+  },
+  {
+    name: 'tRPC: what the server said last is lost',
+    file: clientError,
+    find: '...(shape && { result: { error: shape } }),',
+    replace: '',
+    tests: trpcTests,
+  },
+  {
+    name: 'tRPC: an attempt without an answer hides the last answer',
+    file: operation,
+    find: 'if (isAnswer(error)) lastAnswer = error;',
+    replace: 'lastAnswer = error as AnyClientError;',
+    tests: trpcTests,
+  },
+  {
+    name: 'tRPC: an abort does not look like one',
+    file: clientError,
+    find: "error.reason === 'aborted' ? abortError(error) : error",
+    replace: 'error',
+    tests: trpcTests,
   },
 ];

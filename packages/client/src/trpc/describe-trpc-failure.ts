@@ -13,7 +13,7 @@ import { causes } from './causes.ts';
  *   everything else                    ──▶ network
  */
 export function describeTrpcFailure(error: unknown): Failure {
-  const { shape, data, meta } = error as Partial<ThrownByTrpc>;
+  const { shape, data, meta } = (error ?? {}) as Partial<ThrownByTrpc>;
   const response = responseIn(meta);
   const headers = response ? answerHeaders(response) : {};
   if (isWireError(data?.idempotency)) {

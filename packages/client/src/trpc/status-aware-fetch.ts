@@ -4,13 +4,18 @@ import { HttpStatusError, type ResponseHead } from '../http-status-error.ts';
 /** What tRPC's HTTP links accept as `fetch`. */
 export type TrpcFetch = ReturnType<typeof getFetch>;
 
+/** Also that of undici, or the global one under the strictest settings. */
+type AnyFetch = Extract<Parameters<typeof getFetch>[0], (url: string) => unknown>;
+
 /**
  * Keeps the status and the `Retry-After` of error pages that are not JSON.
  *
  * tRPC's links report such a page as the failure to parse it, and nothing else. For `fetch` of
  * `httpLink`, `httpBatchLink` and `httpBatchStreamLink`.
  */
-export function statusAwareFetch(fetch?: TrpcFetch): TrpcFetch {
+export function statusAwareFetch(fetch?: TrpcFetch): TrpcFetch;
+export function statusAwareFetch(fetch: AnyFetch): TrpcFetch;
+export function statusAwareFetch(fetch?: AnyFetch): TrpcFetch {
   return async (input, init) => {
     // Looked up for each request, as tRPC does: it may be replaced, by a test for example.
     const response = await getFetch(fetch)(input, init);

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 
 /** What `exerciseCore` reports in every engine; only the first key and its time differ. */
-export function expectExercise(report: unknown): { first: string; firstMintedAt: number } {
+export function expectCore(report: unknown): { first: string; firstMintedAt: number } {
   const { keys } = report as { keys: { first: string; firstMintedAt: number } };
   const { first, firstMintedAt } = keys;
   expect(first).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { build, defaultClientConditions } from 'vite';
 
-/** Core and its exercise as one classic script that defines the global `onceward`. */
-export async function bundleCore(): Promise<string> {
+/** A package and its exercise as one classic script that defines the global `onceward`. */
+export async function bundleExercise(name: 'core' | 'client'): Promise<string> {
   const built = await build({
     configFile: false,
     logLevel: 'warn',
@@ -12,7 +12,7 @@ export async function bundleCore(): Promise<string> {
       minify: false,
       target: 'es2022',
       lib: {
-        entry: join(import.meta.dirname, 'exercise-core.ts'),
+        entry: join(import.meta.dirname, `exercise-${name}.ts`),
         name: 'onceward',
         formats: ['iife'],
       },
