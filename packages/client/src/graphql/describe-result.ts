@@ -1,4 +1,4 @@
-import { errorCodes, isErrorCode, type WireError } from '@onceward/core';
+import type { ErrorCode, errorCodes, WireError } from '@onceward/core';
 import type { Failure } from '../failure.ts';
 import { answerHeaders, type ResponseHead } from '../http-status-error.ts';
 
@@ -56,9 +56,22 @@ function wireErrorOf(error: unknown): WireError | undefined {
   const { idempotency, code } = extensions ?? {};
   if (isWireError(idempotency)) return idempotency;
   // Some servers let only `code` through.
-  if (!isErrorCode(code)) return undefined;
-  return { code, message, retry: errorCodes[code].retry, details: {} } as WireError;
+  if (typeof code !== 'string' || !code.startsWith('IDEMPOTENCY_')) return undefined;
+  const retry = advice[code as keyof typeof advice] ?? 'never';
+  return { code, message, retry, details: {} } as WireError;
 }
+
+/** Of core's table only what is not `never`; the types keep it equal. */
+const advice: {
+  readonly [Code in ErrorCode as Advice<Code> extends 'never' ? never : Code]: Advice<Code>;
+} = {
+  IDEMPOTENCY_IN_PROGRESS: 'same-key',
+  IDEMPOTENCY_OUTCOME_UNKNOWN: 'poll',
+  IDEMPOTENCY_QUOTA_EXCEEDED: 'same-key',
+  IDEMPOTENCY_STORE_UNAVAILABLE: 'same-key',
+};
+
+type Advice<Code extends ErrorCode> = (typeof errorCodes)[Code]['retry'];
 
 interface Extensions {
   readonly code?: unknown;
