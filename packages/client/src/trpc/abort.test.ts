@@ -85,13 +85,14 @@ describe.each(httpLinkNames)('%s', (name) => {
           arrived.resolve();
         },
       ],
+      // Not before the first attempt is gone.
+      answers: [(call) => closed.promise.then(() => paid(call))],
     });
     const { client, failures } = openHttpClient(server, name, { clock, random: () => 0 });
     const call = client.pay.mutate({ cents: 1 });
     await arrived.promise;
     await clock.advance(15_000);
     await expect(call).resolves.toEqual({ paid: { cents: 1 } });
-    await closed.promise;
     expect(failures()).toEqual([{ kind: 'timeout' }]);
     const keys = server.requests.map(({ headers }) => headers['idempotency-key']);
     expect([keys.length, new Set(keys).size]).toEqual([2, 1]);

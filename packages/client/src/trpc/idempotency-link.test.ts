@@ -2,6 +2,7 @@ import {
   createTRPCClient,
   httpBatchLink,
   httpLink,
+  isTRPCClientError,
   loggerLink,
   type Operation,
   retryLink,
@@ -135,6 +136,21 @@ describe('other links', () => {
     expect(contexts).toHaveLength(1);
     expect(JSON.stringify(contexts)).toBe('[{"trace":1}]');
     expect(structuredClone(contexts)).toEqual([{ trace: 1 }]);
+  });
+
+  test('that look at errors see a `TRPCClientError`, whatever happened', async () => {
+    const errors: unknown[] = [];
+    const spy = retryLink<AppRouter>({ retry: ({ error }) => (errors.push(error), false) });
+    const below: TRPCLink<AppRouter> = () => () => {
+      throw new RangeError('odd');
+    };
+    const bad = openTrpcClient(below, { above: [spy], key: () => 'too short' });
+    await expect(bad.client.pay.mutate({ cents: 1 })).rejects.toThrow(
+      'Expected an idempotency key',
+    );
+    const broken = openTrpcClient(below, { above: [spy] });
+    await expect(broken.client.pay.mutate({ cents: 1 })).rejects.toThrow();
+    expect(errors.map((error) => isTRPCClientError(error))).toEqual([true, true]);
   });
 
   test('that unsubscribe end the delivery, and the request', async () => {
