@@ -36,8 +36,6 @@ export interface GraphQLScript {
 export type MediaType = (typeof mediaTypes)[number];
 export const mediaTypes = ['application/json', 'application/graphql-response+json'] as const;
 
-export type GraphQLServer = Awaited<ReturnType<typeof openGraphQLServer>>;
-
 export const paid: Answer = ({ variables }) => ({ id: 'p1', cents: variables['cents'] });
 
 /** As the server's plugin refuses: nothing is executed, and there is no `data`. */

@@ -4,6 +4,7 @@ import { deferred } from '../../../../test/support/deferred.ts';
 import { createVirtualClock } from '../../../../test/support/virtual-clock.ts';
 import { type Fault, openGraphQLServer } from '../../test/graphql-server.ts';
 import { openUrqlClient, PAY } from '../../test/urql-client.ts';
+import type { DeliveryEvent } from '../delivery-event.ts';
 import { deliveryErrorOf } from './index.ts';
 
 function hanging() {
@@ -79,14 +80,17 @@ test('a teardown ends the delivery within 50 ms, and no result follows', async (
   await using server = await openGraphQLServer({ faults: [fault] });
   const results: unknown[] = [];
   const above = [mapExchange({ onResult: (result) => void results.push(result) })];
-  const { client, settled } = openUrqlClient(server, { above });
+  const ended = deferred();
+  const onEvent = ({ kind }: DeliveryEvent) => kind === 'intent-settled' && ended.resolve();
+  const { client, settled } = openUrqlClient(server, { above, onEvent });
   const request = client.createRequestOperation('mutation', operationOf());
   void client.executeRequestOperation(request).toPromise();
   await arrived;
   const startedAt = performance.now();
   client.reexecuteOperation(makeOperation('teardown', request));
-  await closed;
+  await ended.promise;
   expect(performance.now() - startedAt).toBeLessThan(50);
+  await closed;
   expect(settled()).toEqual(['aborted']);
   expect(results).toEqual([]);
   expect(server.requests).toHaveLength(1);
