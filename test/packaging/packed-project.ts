@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -71,21 +71,26 @@ async function npm(cwd: string, args: string[]): Promise<string> {
   return stdout;
 }
 
-/** What our packages need besides each other, with what that needs: installed here already. */
+/**
+ * What our packages need besides each other, with what that needs: installed here already.
+ *
+ * Of ours also the optional peers, because every entry is tried; of theirs only what they insist on.
+ */
 function foreignDependencies(): string[] {
   const found = new Set<string>();
-  const visit = (folder: string) => {
-    const { dependencies, peerDependencies } = manifest(folder);
-    for (const name of Object.keys({ ...dependencies, ...peerDependencies })) {
+  const visit = (folder: string, { ours }: { ours: boolean }) => {
+    const { dependencies, peerDependencies = {}, peerDependenciesMeta = {} } = manifest(folder);
+    const peers = Object.keys(peerDependencies).filter(
+      (name) => ours || !peerDependenciesMeta[name]?.optional,
+    );
+    for (const name of [...Object.keys(dependencies ?? {}), ...peers]) {
       const path = `node_modules/${name}`;
       if (name.startsWith('@onceward/') || found.has(path)) continue;
-      // An optional peer that nobody installed, of a dependency of a dependency.
-      if (!existsSync(join(root, path)) && peerDependencies?.[name]) continue;
       found.add(path);
-      visit(path);
+      visit(path, { ours: false });
     }
   };
-  for (const { folder } of publishedPackages()) visit(folder);
+  for (const { folder } of publishedPackages()) visit(folder, { ours: true });
   return [...found];
 }
 
@@ -93,6 +98,7 @@ function manifest(folder: string) {
   return JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as {
     dependencies?: Record<string, string>;
     peerDependencies?: Record<string, string>;
+    peerDependenciesMeta?: Record<string, { optional?: boolean }>;
   };
 }
 
