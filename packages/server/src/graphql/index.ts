@@ -1,8 +1,8 @@
 /**
  * GraphQL, whichever server runs it.
  *
- * For users: `idempotentTypeDefs`, `wrapExecute(execute, options)` and the types of contexts,
- * options and `extensions.idempotency`.
+ * For users: `idempotentTypeDefs`, `idempotentSchema(schema, options)` (field mode),
+ * `wrapExecute(execute, options)` and the types of contexts, options and `extensions.idempotency`.
  *
  * For adapters, which only translate (each in the file of its name):
  *
@@ -22,6 +22,8 @@
  */
 export type { ReplayFacts } from './answered-result.ts';
 export type { IdempotencyContext } from './attempt-in-context.ts';
+export { fieldKey } from './field-mode/field-key.ts';
+export { idempotentSchema, type IdempotentSchemaOptions } from './field-mode/idempotent-schema.ts';
 export type { FieldOptions, IdempotencyOptions, ScopeCall } from './idempotency-options.ts';
 export type { KeySource } from './incoming-key.ts';
 export { idempotentTypeDefs } from './type-defs.ts';

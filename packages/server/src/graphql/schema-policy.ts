@@ -1,6 +1,7 @@
 import type { GraphQLField, GraphQLNamedType, GraphQLSchema } from 'graphql';
 import type { Effect } from '../effect.ts';
 import type { Mutation } from '../engine.ts';
+import { isWrapped } from './field-mode/wrapped-field.ts';
 import { type FieldMark, markOf } from './field-mark.ts';
 import type { FieldOptions } from './idempotency-options.ts';
 
@@ -61,6 +62,10 @@ function readSchema(schema: GraphQLSchema, options: PolicyOptions): SchemaPolicy
   const names = mutations.map(({ name }) => name);
   const undeclared = names.filter((name) => !marks.has(name));
 
+  refuse(
+    'already runs once by itself, through `idempotentSchema`',
+    mutations.filter(isWrapped).map(({ name }) => name),
+  );
   refuse('is marked, but only fields of the mutation type can be', misplacedMarks(schema));
   refuse('is in `fields`, but is no mutation', without(Object.keys(fields), names));
   refuse('is in `except`, but is not a mutation without a mark', without(except, undeclared));

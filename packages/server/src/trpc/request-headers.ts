@@ -1,5 +1,10 @@
 /** Headers as any platform has them: `Headers`, or names with one value or several. */
-export type HeaderSource = Pick<Headers, 'get'> | { readonly [name: string]: unknown };
+export type HeaderSource = HeaderMap | { readonly [name: string]: unknown };
+
+/** `Headers`, or a map that ignores the case of names, as Apollo Server has one. */
+interface HeaderMap {
+  get(name: string): string | null | undefined;
+}
 
 /** Every line of a header, where the platform keeps them apart. */
 export function headerLines(headers: HeaderSource, name: string): string[] {
@@ -17,6 +22,6 @@ export function announcesBody(headers: HeaderSource): boolean {
   return length.trim() !== '0' || headerLines(headers, 'transfer-encoding').length > 0;
 }
 
-function isHeaders(headers: HeaderSource): headers is Pick<Headers, 'get'> {
+function isHeaders(headers: HeaderSource): headers is HeaderMap {
   return typeof headers.get === 'function';
 }
