@@ -74,6 +74,8 @@ export function openYoga({
   });
   const yoga = createYoga<object, UserContext>({
     logging: false,
+    // In development, Yoga tells clients what it masks.
+    maskedErrors: { isDev: false },
     context: ({ request }) => ({ user: request?.headers.get('x-user') ?? 'alice' }),
     schema:
       schema ??

@@ -31,6 +31,8 @@ export function servePayments(
   };
   return createYoga<object, UserContext>({
     logging: false,
+    // In development, Yoga tells clients what it masks.
+    maskedErrors: { isDev: false },
     context: ({ request }) => ({ user: request?.headers.get('x-user') ?? 'alice' }),
     schema: createSchema({
       typeDefs: [idempotentTypeDefs, typeDefs],
@@ -93,6 +95,6 @@ export async function send(
     headers: { 'content-type': 'application/json', 'idempotency-key': key, 'x-user': user },
     body: JSON.stringify({ query }),
   });
-   
-  return { status: response.status, body: (await response.json()) };
+
+  return { status: response.status, body: await response.json() };
 }

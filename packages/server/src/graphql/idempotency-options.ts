@@ -14,7 +14,7 @@ export interface IdempotencyOptions<Context, Transaction> extends EngineOptions<
   scope: (context: Context, call: ScopeCall) => string | readonly string[];
   /** The effect of marked fields that name none. @defaultValue none: such a field is refused */
   effect?: EffectOn<Transaction>;
-  /** What the directive has no words for, by the name of the mutation field. */
+  /** What the directive has no words for, by the name of the marked field. It wins over the mark. */
   fields?: Readonly<Record<string, FieldOptions<EffectOn<Transaction>>>>;
   /** `all`: refuse a schema that has a mutation without a mark. */
   require?: 'all';

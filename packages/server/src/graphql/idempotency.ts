@@ -59,7 +59,7 @@ export function createIdempotency<Context, Transaction = never>(
     effect,
     fields: fields ?? {},
     require: require && oneOf<'all'>('require', require, ['all']),
-    except: except ?? [],
+    except,
     declare(field, { required, classifyError: ofField, ...declared }) {
       const own = [ofField, classifyError].filter((each) => each !== undefined);
       const declaring: Engine<unknown> = engine;
@@ -107,7 +107,7 @@ function operationOf(field: string): string {
   return `Mutation.${field}`;
 }
 
-function markedFields(sent: SentOperation, { marked }: SchemaPolicy) {
+function markedFields(sent: SentOperation, marked: SchemaPolicy) {
   if (marked.size === 0) return [];
   return [...rootFields(sent)].flatMap(([responseName, nodes]) => {
     const field = marked.get(nodes[0]?.name.value ?? '');

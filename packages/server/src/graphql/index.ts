@@ -1,8 +1,9 @@
 /**
  * GraphQL, whichever server runs it.
  *
- * For users: `idempotentTypeDefs`, `idempotentSchema(schema, options)` (field mode),
- * `wrapExecute(execute, options)` and the types of contexts, options and `extensions.idempotency`.
+ * For users: `idempotentTypeDefs`, `auditSchema(schema, options)`, `wrapExecute(execute, options)`,
+ * `idempotentSchema(schema, options)`, which is field mode, and the types of contexts, options and
+ * `extensions.idempotency`.
  *
  * For adapters, which only translate (each in the file of its name):
  *
@@ -20,6 +21,8 @@
  *
  * `callOf`, `begin`, `finish` and `fail` throw an `IdempotencyError` to refuse.
  */
+export { auditSchema, type SchemaAudit, type SchemaAuditOptions } from './audit-schema.ts';
+export type { FieldMark } from './field-mark.ts';
 export type { ReplayFacts } from './answered-result.ts';
 export type { IdempotencyContext } from './attempt-in-context.ts';
 export { fieldKey } from './field-mode/field-key.ts';

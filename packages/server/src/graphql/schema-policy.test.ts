@@ -4,6 +4,7 @@ import type { GraphQLSchema } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { buildSchema, graphql, parse, validate } from '../../test/host-graphql.ts';
 import { memoryStore } from '../memory/memory-store.ts';
+import { auditSchema } from './audit-schema.ts';
 import { createIdempotency } from './idempotency.ts';
 import type { IdempotencyOptions } from './idempotency-options.ts';
 import { idempotentTypeDefs } from './type-defs.ts';
@@ -50,11 +51,10 @@ describe('marks are read', () => {
   });
 
   test('from `fields`, which wins over the schema', () => {
-    const fields = { ping: { effect: 'natural' }, pay: { required: false } } as const;
+    const fields = { refund: { effect: 'natural' }, pay: { required: false } } as const;
     expect(marksOf(makeExecutableSchema({ typeDefs }), { fields })).toEqual([
       ['pay', 'external', false],
-      ['refund', 'steps', false],
-      ['ping', 'natural', true],
+      ['refund', 'natural', false],
       ['rename', 'natural', true],
     ]);
   });
@@ -67,15 +67,18 @@ describe('marks are read', () => {
 });
 
 test('unmarked mutations are listed', () => {
-  expect(idempotency().policyOf(makeExecutableSchema({ typeDefs })).undeclared).toEqual(['ping']);
+  const { marked, undeclared } = auditSchema(makeExecutableSchema({ typeDefs }));
+  expect(undeclared).toEqual(['ping']);
+  expect(marked.get('pay')).toEqual({
+    effect: 'external',
+    required: true,
+    answerRetentionMs: 60_000,
+  });
 });
 
 test('a schema without mutations has nothing to promise', () => {
   const schema = buildSchema('type Query { a: Int }');
-  expect(idempotency({ require: 'all' }).policyOf(schema)).toEqual({
-    marked: new Map(),
-    undeclared: [],
-  });
+  expect(idempotency({ require: 'all' }).policyOf(schema).size).toBe(0);
 });
 
 describe('a schema is refused when it is seen, if', () => {
@@ -129,7 +132,7 @@ describe('a schema is refused when it is seen, if', () => {
 
   test('`fields` or `except` name what is not there', () => {
     const schema = makeExecutableSchema({ typeDefs });
-    expect(() => marksOf(schema, { fields: { play: {} } })).toThrow(/no mutation: play/);
+    expect(() => marksOf(schema, { fields: { ping: {} } })).toThrow(/'ping', which is no mutation/);
     expect(() => marksOf(schema, { except: ['pay'] })).toThrow(/without a mark: pay/);
   });
 });
@@ -154,7 +157,7 @@ function idempotency(options: Options = {}) {
 }
 
 function marksOf(schema: GraphQLSchema, options?: Options) {
-  const { marked } = idempotency(options).policyOf(schema);
+  const marked = idempotency(options).policyOf(schema);
   return [...marked.values()].map(({ name, effect, required }) => [name, effect, required]);
 }
 

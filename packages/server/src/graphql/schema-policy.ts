@@ -1,19 +1,14 @@
-import type { GraphQLField, GraphQLNamedType, GraphQLSchema } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
 import type { Effect } from '../effect.ts';
 import type { Mutation } from '../engine.ts';
-import { isWrapped } from './field-mode/wrapped-field.ts';
-import { type FieldMark, markOf } from './field-mark.ts';
+import { auditSchema, type SchemaAuditOptions } from './audit-schema.ts';
+import type { FieldMark } from './field-mark.ts';
+import { refuseWrapped } from './field-mode/wrapped-field.ts';
 import type { FieldOptions } from './idempotency-options.ts';
 
-/** What a schema promises about its mutations. */
-export interface SchemaPolicy {
-  /** By the name of the field. */
-  readonly marked: ReadonlyMap<string, MarkedField>;
-  /** The mutation fields that declare nothing. */
-  readonly undeclared: readonly string[];
-}
+/** The mutation fields of a schema that run once per key, by name. */
+export type SchemaPolicy = ReadonlyMap<string, MarkedField>;
 
-/** A mutation field that runs once per key. */
 export interface MarkedField {
   readonly name: string;
   readonly effect: Effect;
@@ -22,12 +17,10 @@ export interface MarkedField {
   readonly select: FieldOptions['select'];
 }
 
-export interface PolicyOptions {
+export interface PolicyOptions extends SchemaAuditOptions {
   /** For fields that name no effect. */
   readonly effect: Effect | undefined;
   readonly fields: Readonly<Record<string, FieldOptions>>;
-  readonly require: 'all' | undefined;
-  readonly except: readonly string[];
   /** Declares a mutation. Throws when what it declares could duplicate an effect. */
   readonly declare: (
     field: string,
@@ -36,8 +29,8 @@ export interface PolicyOptions {
 }
 
 /**
- * Reads schemas, each once. Throws for what cannot work or was not wanted, as soon as the schema
- * is seen: not when the first client retries.
+ * Reads schemas, each once. Throws for what is unsafe as soon as the schema is seen: not when the
+ * first client retries.
  */
 export function createSchemaPolicies(
   options: PolicyOptions,
@@ -51,31 +44,13 @@ export function createSchemaPolicies(
 }
 
 function readSchema(schema: GraphQLSchema, options: PolicyOptions): SchemaPolicy {
-  const { fields, require, except } = options;
-  const root = schema.getMutationType();
-  const mutations = Object.values(root?.getFields() ?? {});
-  const marks = new Map<string, FieldMark>();
-  for (const field of mutations) {
-    const mark = markOf(schema, field) ?? (Object.hasOwn(fields, field.name) ? {} : undefined);
-    if (mark) marks.set(field.name, mark);
+  refuseWrapped(schema);
+  const { marked } = auditSchema(schema, options);
+  const unmarked = Object.keys(options.fields).find((name) => !marked.has(name));
+  if (unmarked !== undefined) {
+    throw new TypeError(`\`fields\` has '${unmarked}', which is no mutation with @idempotent`);
   }
-  const names = mutations.map(({ name }) => name);
-  const undeclared = names.filter((name) => !marks.has(name));
-
-  refuse(
-    'already runs once by itself, through `idempotentSchema`',
-    mutations.filter(isWrapped).map(({ name }) => name),
-  );
-  refuse('is marked, but only fields of the mutation type can be', misplacedMarks(schema));
-  refuse('is in `fields`, but is no mutation', without(Object.keys(fields), names));
-  refuse('is in `except`, but is not a mutation without a mark', without(except, undeclared));
-  if (require === 'all') {
-    refuse('declares no effect: mark it with @idempotent(effect: …)', without(undeclared, except));
-  }
-  const marked = [...marks].map(
-    ([name, mark]) => [name, declareField(name, mark, options)] as const,
-  );
-  return { marked: new Map(marked), undeclared };
+  return new Map([...marked].map(([name, mark]) => [name, declareField(name, mark, options)]));
 }
 
 function declareField(name: string, mark: FieldMark, options: PolicyOptions): MarkedField {
@@ -89,30 +64,4 @@ function declareField(name: string, mark: FieldMark, options: PolicyOptions): Ma
   }
   const mutation = options.declare(name, { ...declared, effect, required });
   return { name, effect, required, mutation, select };
-}
-
-/** A mark where nobody looks, such as in a type that groups mutations, would protect nothing. */
-function misplacedMarks(schema: GraphQLSchema): string[] {
-  const root = schema.getMutationType();
-  return Object.values(schema.getTypeMap())
-    .filter((type) => type !== root)
-    .flatMap((type) =>
-      outputFields(type)
-        .filter((field) => markOf(schema, field))
-        .map((field) => `${type.name}.${field.name}`),
-    );
-}
-
-/** Of objects and interfaces, by shape: `isObjectType` refuses types of another copy of graphql. */
-function outputFields(type: GraphQLNamedType): GraphQLField<unknown, unknown>[] {
-  return 'getInterfaces' in type ? Object.values(type.getFields()) : [];
-}
-
-function without(names: readonly string[], others: readonly string[]): string[] {
-  return names.filter((name) => !others.includes(name));
-}
-
-function refuse(why: string, names: readonly string[]): void {
-  if (names.length === 0) return;
-  throw new TypeError(`The schema was refused. Each of these ${why}: ${names.join(', ')}`);
 }

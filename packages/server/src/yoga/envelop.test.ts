@@ -1,4 +1,10 @@
-import { envelop, useEngine, useMaskedErrors, useSchema } from '@envelop/core';
+import {
+  createDefaultMaskError,
+  envelop,
+  useEngine,
+  useMaskedErrors,
+  useSchema,
+} from '@envelop/core';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { mintKey } from '@onceward/core';
 import type { ExecutionArgs, ExecutionResult } from 'graphql';
@@ -26,7 +32,7 @@ function open(plugins: Parameters<typeof envelop>[0]['plugins'] = []) {
       useIdempotency({ store: memoryStore(), acceptLoss: true, scope: () => 'alice' }),
       useEngine(graphql),
       useSchema(schema),
-      useMaskedErrors(),
+      useMaskedErrors({ maskError: createDefaultMaskError(false) }),
       ...plugins,
     ],
   });

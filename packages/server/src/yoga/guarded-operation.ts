@@ -53,14 +53,15 @@ export class GuardedOperation {
   }
 
   /** What the client gets. Resolves when it is stored, so that no client knows more than we do. */
-  finish(masked: ExecutionResult): Promise<ExecutionResult> {
+  finish(masked: ExecutionResult | AsyncIterable<ExecutionResult>): Promise<ExecutionResult> {
     return this.#answering(async () => {
       // As it was stored, whatever plugins made of it this time.
       if (this.#answer) return this.#answer;
+      const answer = await collected(masked);
       const unfinished = this.#take();
-      if (!unfinished) return masked;
+      if (!unfinished) return answer;
       const { execution, raw } = unfinished;
-      return this.#answered(await execution.finish({ raw, answer: masked }));
+      return this.#answered(await execution.finish({ raw, answer }));
     });
   }
 

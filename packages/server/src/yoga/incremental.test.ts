@@ -81,9 +81,9 @@ test('an error in a deferred part is masked like any other', async () => {
 });
 
 test('a deferred resolver still has its attempt', async () => {
-  const { send } = open('collect', async (_, __, { idempotency }) => {
+  const { send } = open('collect', async (_, __, context) => {
     await new Promise(setImmediate);
-    return idempotency.key;
+    return context.idempotency.key;
   });
   const key = mintKey();
   expect((await send(deferring, { key })).body.data.pay.slow).toBe(key);

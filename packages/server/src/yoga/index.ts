@@ -1,1 +1,5 @@
-export { useIdempotency, type UseIdempotencyOptions } from './use-idempotency.ts';
+export {
+  type IdempotencyPlugin,
+  useIdempotency,
+  type UseIdempotencyOptions,
+} from './use-idempotency.ts';

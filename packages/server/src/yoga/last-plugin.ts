@@ -1,6 +1,6 @@
 import { IdempotencyError } from '@onceward/core';
 import type { ExecutionArgs, GraphQLSchema } from 'graphql';
-import type { Plugin, YogaInitialContext } from 'graphql-yoga';
+import type { Plugin } from 'graphql-yoga';
 import { type HttpAnswers, refusedResult } from '../graphql/answered-result.ts';
 import type { Idempotency, IncomingOperation } from '../graphql/idempotency.ts';
 import { refuseIncremental } from '../graphql/incremental.ts';
@@ -16,9 +16,7 @@ export interface LastPluginOptions<Context> {
 }
 
 /** The hooks, for a plugin whose every hook runs after those of all others. */
-export function lastPlugin<Context extends YogaInitialContext>(
-  options: LastPluginOptions<Context>,
-): Plugin {
+export function lastPlugin<Context extends object>(options: LastPluginOptions<Context>): Plugin {
   const { idempotency, spec, refuseParts } = options;
   const requests = new IncomingRequests();
   const operations = new WeakMap<object, GuardedOperation>();
@@ -39,16 +37,16 @@ export function lastPlugin<Context extends YogaInitialContext>(
     onRequestParse: ({ request }) => ({
       onRequestParseDone: ({ requestParserResult }) => requests.add(request, requestParserResult),
     }),
-    onExecute({ args, executeFn, setExecuteFn }) {
-      const http = requests.isSingle(args.contextValue) ? { spec } : undefined;
+    onExecute({ args, context, executeFn, setExecuteFn }) {
+      const http = requests.isSingle(context) ? { spec } : undefined;
       try {
-        const operation = guardedOperation(args, http);
+        const operation = guardedOperation({ ...args, contextValue: context }, http);
         if (!operation) return undefined;
-        operations.set(args.contextValue, operation);
+        operations.set(context, operation);
         setExecuteFn((executed) => operation.execute(executeFn as Executor, executed));
         return {
           async onExecuteDone({ result, setResult }) {
-            setResult(await operation.finish(result as never));
+            setResult(await operation.finish(result));
           },
         };
       } catch (error) {

@@ -1,4 +1,3 @@
-import type { Plugin, YogaInitialContext } from 'graphql-yoga';
 import { createIdempotency } from '../graphql/idempotency.ts';
 import type { IdempotencyOptions } from '../graphql/idempotency-options.ts';
 import type { KeySource } from '../graphql/incoming-key.ts';
@@ -6,7 +5,7 @@ import { oneOf } from '../options/check-option.ts';
 import { lastPlugin } from './last-plugin.ts';
 
 export interface UseIdempotencyOptions<Context, Transaction> extends IdempotencyOptions<
-  Context & YogaInitialContext,
+  Context,
   Transaction
 > {
   /**
@@ -26,7 +25,12 @@ export interface UseIdempotencyOptions<Context, Transaction> extends Idempotency
    * Where the key of an operation may be, besides `@idempotent(key:)` on its field. For Envelop
    * without Yoga. @defaultValue `context.params.extensions` and `context.request.headers`
    */
-  request?: (context: Context & YogaInitialContext) => KeySource;
+  request?: (context: Context) => KeySource;
+}
+
+/** A plugin, for Yoga as for Envelop. */
+export interface IdempotencyPlugin {
+  onPluginInit(event: { readonly plugins: object[] }): void;
 }
 
 /**
@@ -50,7 +54,7 @@ export function useIdempotency<Context extends object = object, Transaction = ne
   incremental = 'collect',
   request,
   ...options
-}: UseIdempotencyOptions<Context, Transaction>): Plugin {
+}: UseIdempotencyOptions<Context, Transaction>): IdempotencyPlugin {
   const last = lastPlugin({
     idempotency: createIdempotency(options),
     spec: oneOf('status', status, ['http', 'spec']) === 'spec',

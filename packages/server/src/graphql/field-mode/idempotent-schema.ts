@@ -48,7 +48,7 @@ export function idempotentSchema<Context, Transaction = never>(
 ): GraphQLSchema {
   const idempotency = createIdempotency(options);
   const { keySyntax } = idempotency;
-  const { marked } = idempotency.policyOf(schema);
+  const marked = idempotency.policyOf(schema);
 
   const callOf = (field: MarkedField, call: ResolverCall) => {
     const [, args, contextValue, info] = call;

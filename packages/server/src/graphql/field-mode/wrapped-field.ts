@@ -1,3 +1,5 @@
+import type { GraphQLSchema } from 'graphql';
+
 /** Where a field says that its resolver runs once by itself. It survives other transforms. */
 const extension = 'onceward';
 
@@ -10,7 +12,21 @@ export function wrappedExtensions({ extensions }: Extended): Record<string, unkn
   return { ...extensions, [extension]: { mode: 'field' } };
 }
 
-export function isWrapped({ extensions }: Extended): boolean {
+/**
+ * Refuses a schema in field mode. Under a second guard every mutation would have two records, and
+ * which of them is asked first would decide what a retry gets.
+ */
+export function refuseWrapped(schema: GraphQLSchema): void {
+  const fields = Object.values(schema.getMutationType()?.getFields() ?? {});
+  const wrapped = fields.filter(isWrapped).map(({ name }) => name);
+  if (wrapped.length === 0) return;
+  throw new TypeError(
+    'The schema was refused. Each of these already runs once by itself, through ' +
+      `\`idempotentSchema\`: ${wrapped.join(', ')}`,
+  );
+}
+
+function isWrapped({ extensions }: Extended): boolean {
   const { mode } = Object(extensions?.[extension]) as { mode?: unknown };
   return mode === 'field';
 }
