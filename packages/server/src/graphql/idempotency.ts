@@ -2,6 +2,7 @@ import { currentIntent, IdempotencyError } from '@onceward/core';
 import { type DocumentNode, getOperationAST, type GraphQLSchema, OperationTypeNode } from 'graphql';
 import { createEngine, type Engine } from '../engine.ts';
 import { oneOf } from '../options/check-option.ts';
+import type { KeySyntax } from '../trpc/key-headers.ts';
 import type { Variables } from './argument-value.ts';
 import { classifyFailure } from './classify-graphql-error.ts';
 import type { IdempotencyOptions } from './idempotency-options.ts';
@@ -34,6 +35,8 @@ export interface Idempotency<Context, Transaction> {
    * @throws IdempotencyError when its key is not one key, or when it has several marked fields
    */
   callOf(operation: IncomingOperation<Context>): MutationCall | undefined;
+  /** How keys are written in this application. */
+  readonly keySyntax: KeySyntax;
   /** For what is no operation: start-up checks, maintenance, unknown outcomes. */
   readonly engine: Engine<Transaction>;
 }
@@ -47,7 +50,7 @@ export function createIdempotency<Context, Transaction = never>(
     throw new TypeError('Expected `scope` to be a function that tells who calls');
   }
   const engine = createEngine(engineOptions);
-  const syntax = {
+  const keySyntax = {
     syntax: oneOf('keyHeader', keyHeader ?? 'lenient', ['strict', 'lenient']),
     format: engineOptions.keyFormat ?? 'uuid-v7',
   } as const;
@@ -74,6 +77,7 @@ export function createIdempotency<Context, Transaction = never>(
   return {
     engine,
     policyOf,
+    keySyntax,
     callOf(incoming) {
       const { schema, document, operationName, contextValue } = incoming;
       const operation = getOperationAST(document, operationName);
@@ -91,7 +95,7 @@ export function createIdempotency<Context, Transaction = never>(
         scope: () => scope(contextValue, { field: field.name }),
         // Inside another guarded mutation, one derived from that one's; never its own.
         key:
-          incomingKey(incoming, { ...sent, nodes }, syntax) ??
+          incomingKey(incoming, { ...sent, nodes }, keySyntax) ??
           currentIntent()?.childKey(operationOf(field.name)),
         input: fingerprintInput(sent, field.select),
       });

@@ -2,7 +2,8 @@
  * GraphQL, whichever server runs it.
  *
  * For users: `idempotentTypeDefs`, `auditSchema(schema, options)`, `wrapExecute(execute, options)`,
- * and the types of contexts, options and `extensions.idempotency`.
+ * `idempotentSchema(schema, options)`, which is field mode, and the types of contexts, options and
+ * `extensions.idempotency`.
  *
  * For adapters, which only translate (each in the file of its name):
  *
@@ -24,6 +25,8 @@ export { auditSchema, type SchemaAudit, type SchemaAuditOptions } from './audit-
 export type { FieldMark } from './field-mark.ts';
 export type { ReplayFacts } from './answered-result.ts';
 export type { IdempotencyContext } from './attempt-in-context.ts';
+export { fieldKey } from './field-mode/field-key.ts';
+export { idempotentSchema, type IdempotentSchemaOptions } from './field-mode/idempotent-schema.ts';
 export type { FieldOptions, IdempotencyOptions, ScopeCall } from './idempotency-options.ts';
 export type { KeySource } from './incoming-key.ts';
 export { idempotentTypeDefs } from './type-defs.ts';

@@ -3,6 +3,7 @@ import type { Effect } from '../effect.ts';
 import type { Mutation } from '../engine.ts';
 import { auditSchema, type SchemaAuditOptions } from './audit-schema.ts';
 import type { FieldMark } from './field-mark.ts';
+import { refuseWrapped } from './field-mode/wrapped-field.ts';
 import type { FieldOptions } from './idempotency-options.ts';
 
 /** The mutation fields of a schema that run once per key, by name. */
@@ -43,6 +44,7 @@ export function createSchemaPolicies(
 }
 
 function readSchema(schema: GraphQLSchema, options: PolicyOptions): SchemaPolicy {
+  refuseWrapped(schema);
   const { marked } = auditSchema(schema, options);
   const unmarked = Object.keys(options.fields).find((name) => !marked.has(name));
   if (unmarked !== undefined) {

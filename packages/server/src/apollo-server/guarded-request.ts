@@ -1,0 +1,122 @@
+import { IdempotencyError } from '@onceward/core';
+import type { GraphQLRequestContext } from '@apollo/server';
+import type { ExecutionResult, GraphQLError } from 'graphql';
+import { lendAttempt } from '../graphql/attempt-in-context.ts';
+import type { Execution } from '../graphql/execution.ts';
+import type { Answer, MutationCall } from '../graphql/mutation-call.ts';
+import { resolveWithin } from './resolve-within.ts';
+import { ResponseWriter } from './response.ts';
+import { wholeBody } from './whole-body.ts';
+
+/**
+ * A marked mutation on its way through Apollo Server.
+ *
+ *   begin()    reserve, then replay or refuse, or let Apollo Server execute
+ *      │
+ *      ▼       execution, formatError ──▶ abandon(), when a plugin throws
+ *   finish()   store the response, then let it go
+ */
+export class GuardedRequest {
+  readonly #call: MutationCall;
+  readonly #context: GraphQLRequestContext<object>;
+  readonly #writer: ResponseWriter;
+  #unfinished: { readonly execution: Execution; readonly lent: Disposable } | undefined;
+  #executing = false;
+  /** Why Apollo Server gave up on an execution: its result is not what happened. */
+  #thrown: { readonly error: Error } | undefined;
+  readonly #laterErrors: GraphQLError[] = [];
+
+  constructor(call: MutationCall, context: GraphQLRequestContext<object>) {
+    this.#call = call;
+    this.#context = context;
+    this.#writer = new ResponseWriter(context);
+  }
+
+  /** Whether Apollo Server is to execute. If not, the response is there. */
+  async begin(): Promise<'execute' | 'answered'> {
+    const begun = await this.#call.begin();
+    if (begun.kind === 'answered') {
+      this.#answer(begun.answer);
+      return 'answered';
+    }
+    const { execution } = begun;
+    const { contextValue } = this.#context;
+    this.#unfinished = { execution, lent: lendAttempt(contextValue, execution.attempt) };
+    resolveWithin(execution, contextValue);
+    this.#giveUpInTime(execution);
+    return 'execute';
+  }
+
+  executionStarted(): void {
+    this.#executing = true;
+  }
+
+  executionEnded(error: Error | undefined): void {
+    this.#executing = false;
+    if (error) this.#thrown ??= { error };
+  }
+
+  /** Errors of deferred parts, before they are formatted. */
+  partFailed(errors: readonly GraphQLError[]): void {
+    this.#laterErrors.push(...errors);
+  }
+
+  /** Stores the response that is about to be sent. No client knows more than we do. */
+  async finish(): Promise<void> {
+    if (!this.#unfinished) return;
+    const body = await wholeBody(this.#context.response);
+    const execution = this.#take();
+    if (!execution) return;
+    try {
+      if (this.#thrown) await this.#fail(execution, this.#thrown.error);
+      else this.#answer(await execution.finish(this.#executed(body)));
+    } catch (error) {
+      if (!IdempotencyError.is(error)) throw error;
+      this.#writer.refuse(error);
+    }
+  }
+
+  /** Ends what no hook will finish any more. */
+  async abandon(error: Error): Promise<void> {
+    const execution = this.#take();
+    if (execution) await this.#fail(execution, error).catch(() => undefined);
+  }
+
+  #executed(body: ExecutionResult): { raw: ExecutionResult; answer: ExecutionResult } {
+    const errors = [...(this.#context.errors ?? []), ...this.#laterErrors];
+    return {
+      raw: { ...body, ...(errors.length > 0 ? { errors } : {}) },
+      answer: this.#writer.withStatus(body),
+    };
+  }
+
+  /** The response stays what Apollo Server made of the error, unless there is more to say. */
+  async #fail(execution: Execution, error: Error): Promise<void> {
+    try {
+      await execution.fail(error);
+    } catch (failure) {
+      if (failure !== error) throw failure;
+    }
+  }
+
+  #answer(answer: Answer): void {
+    this.#writer.answer(answer, { keyed: this.#call.key !== undefined });
+  }
+
+  #take(): Execution | undefined {
+    const unfinished = this.#unfinished;
+    this.#unfinished = undefined;
+    unfinished?.lent[Symbol.dispose]();
+    return unfinished?.execution;
+  }
+
+  /**
+   * Should another plugin never come back, there is nothing to wait for once the time is up. While
+   * a resolver runs, there is: its key must not be free before it ended.
+   */
+  #giveUpInTime({ attempt: { signal } }: Execution): void {
+    signal.addEventListener('abort', () => {
+      if (!this.#executing) void this.abandon(signal.reason as Error);
+    });
+  }
+}

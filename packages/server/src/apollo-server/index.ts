@@ -1,0 +1,1 @@
+export { idempotencyPlugin, type IdempotencyPluginOptions } from './idempotency-plugin.ts';

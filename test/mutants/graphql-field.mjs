@@ -1,0 +1,163 @@
+const field = 'packages/server/src/graphql/field-mode/';
+const apollo = 'packages/server/src/apollo-server/';
+const fieldTests = [`${field}idempotent-schema.test.ts`];
+const servers = [`${field}servers.test.ts`];
+
+/** @type {import('./runner/mutants.mjs').Mutant[]} */
+export const mutants = [
+  {
+    name: 'field mode: all fields of an operation share its key',
+    file: `${field}idempotent-schema.ts`,
+    find: 'key: key && fieldKey(key, responseName),',
+    replace: 'key,',
+    tests: fieldTests,
+  },
+  {
+    name: 'field mode: the arguments are no part of the fingerprint',
+    file: `${field}idempotent-schema.ts`,
+    find: 'const input = wireArguments(args, declared, fieldNodes);',
+    replace: 'const input = wireArguments({}, declared, fieldNodes);',
+    tests: fieldTests,
+  },
+  {
+    name: 'field mode: the defaults of the server are part of the fingerprint',
+    file: `${field}wire-arguments.ts`,
+    find: 'declared.filter(({ name }) => named.has(name)),',
+    replace: 'declared.filter(({ name }) => named !== undefined || name),',
+    tests: fieldTests,
+  },
+  {
+    name: 'field mode: scalars go into the fingerprint as they were parsed',
+    file: `${field}wire-arguments.ts`,
+    find: 'return type.serialize(value);',
+    replace: 'return type && value;',
+    tests: fieldTests,
+  },
+  {
+    name: 'field mode: the first delivery gets what the resolver returned, and a replay its JSON',
+    file: `${field}guarded-resolver.ts`,
+    find: "return copy.kind === 'copy' ? copy.value : value;",
+    replace: 'return value;',
+    tests: fieldTests,
+  },
+  {
+    name: 'field mode: functions are dropped from what is stored',
+    file: `${field}json-copy.ts`,
+    find: "typeof value === 'function' ||",
+    replace: '',
+    tests: fieldTests,
+  },
+  {
+    name: 'field mode: iterables are stored as empty objects',
+    file: `${field}json-copy.ts`,
+    find: 'Symbol.iterator in value ||',
+    replace: '',
+    tests: fieldTests,
+  },
+  {
+    name: 'field mode: what has no JSON form is stored as nothing',
+    file: `${field}guarded-resolver.ts`,
+    find: 'copy.value : unwritable;',
+    replace: 'copy.value : unwritable && null;',
+    tests: fieldTests,
+  },
+  {
+    name: 'field mode: an accident is replayed as if it were meant for clients',
+    file: `${field}field-failure.ts`,
+    find: "return typeof name === 'string'",
+    replace: "return typeof name === 'number'",
+    tests: servers,
+  },
+  {
+    name: 'field mode: a failure with a path of another service is a success',
+    file: `${field}field-failure.ts`,
+    find: 'const raw = createGraphQLError(message, {',
+    replace:
+      'const raw = createGraphQLError(message, { path: (thrown as { path?: string[] }).path ?? [responseName],',
+    tests: fieldTests,
+  },
+  {
+    name: 'field mode: an error that is returned is a success',
+    file: `${field}guarded-resolver.ts`,
+    find: 'if (value instanceof Error) throw value;',
+    replace: '',
+    tests: fieldTests,
+  },
+  {
+    name: 'field mode: refusals carry a status that servers send to clients',
+    file: `${field}guarded-resolver.ts`,
+    find: 'refusalError(error, undefined)',
+    replace: 'refusalError(error, { spec: false })',
+    tests: servers,
+  },
+  {
+    name: 'field mode: a schema can be wrapped twice',
+    file: `${field}wrapped-field.ts`,
+    find: 'if (wrapped.length === 0) return;',
+    replace: 'if (wrapped.length >= 0) return;',
+    tests: fieldTests,
+  },
+  {
+    name: 'field mode: the resolver runs outside of its intent',
+    file: `${field}guarded-resolver.ts`,
+    find: 'await execution.within(() => runWithAttempt(execution, resolve, call));',
+    replace: 'await runWithAttempt(execution, resolve, call);',
+    tests: fieldTests,
+  },
+  {
+    name: 'apollo: the plugin classifies errors after formatError',
+    file: `${apollo}guarded-request.ts`,
+    find: 'raw: { ...body, ...(errors.length > 0 ? { errors } : {}) },',
+    replace: 'raw: errors.length >= 0 ? body : {},',
+    tests: [`${apollo}replays.test.ts`],
+  },
+  {
+    name: 'apollo: a plugin that throws leaves a reservation open',
+    file: `${apollo}idempotency-plugin.ts`,
+    find: 'await requests.get(requestContext)?.abandon(error);',
+    replace: 'await Promise.resolve([requestContext, error]);',
+    tests: [`${apollo}plugins.test.ts`],
+  },
+  {
+    name: 'apollo: an execution that threw is taken for none',
+    file: `${apollo}guarded-request.ts`,
+    find: 'if (error) this.#thrown ??= { error };',
+    replace: 'if (error) this.#executing = false;',
+    tests: [`${apollo}plugins.test.ts`],
+  },
+  {
+    name: 'apollo: the time limit ends nothing',
+    file: `${apollo}guarded-request.ts`,
+    find: 'this.#giveUpInTime(execution);',
+    replace: '',
+    tests: [`${apollo}plugins.test.ts`],
+  },
+  {
+    name: 'apollo: one operation of a batch decides about the status of all',
+    file: `${apollo}response.ts`,
+    find: 'if (this.#batched) return;',
+    replace: '',
+    tests: [`${apollo}statuses.test.ts`],
+  },
+  {
+    name: 'apollo: one header is the key of every operation in a batch',
+    file: `${apollo}idempotency-plugin.ts`,
+    find: '(this.#sizes.get(http) ?? 0) + 1',
+    replace: '1',
+    tests: [`${apollo}statuses.test.ts`],
+  },
+  {
+    name: 'apollo: the status of an answer is not stored',
+    file: `${apollo}response.ts`,
+    find: 'if (this.#batched || status === undefined) return result;',
+    replace: 'if (this.#batched || status !== 0) return result;',
+    tests: [`${apollo}replays.test.ts`],
+  },
+  {
+    name: 'apollo: resolvers run outside of their intent',
+    file: `${apollo}idempotency-plugin.ts`,
+    find: 'instrumentMutations(schema);',
+    replace: 'void instrumentMutations;',
+    tests: [`${apollo}replays.test.ts`],
+  },
+];
