@@ -45,7 +45,12 @@ async function bundlePage() {
   const files = await filesOf({
     root: join(here, 'page'),
     resolve: { conditions: ['@onceward/source', ...defaultClientConditions] },
-    build: { target: 'es2022' },
+    build: {
+      target: 'es2022',
+      rolldownOptions: {
+        input: ['index', 'graphql'].map((name) => join(here, 'page', `${name}.html`)),
+      },
+    },
   });
   return files.map(({ path, content }) => ({ path: join('page', path), content }));
 }

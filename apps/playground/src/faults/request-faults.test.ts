@@ -1,6 +1,7 @@
 import { mintKey } from '@onceward/core';
 import { expect, test } from 'vitest';
 import type { FaultMemory } from './fault-memory.ts';
+import { keysInHeaders } from './keys-in-headers.ts';
 import { parseFaults } from './parse-faults.ts';
 import { requestFaults } from './request-faults.ts';
 
@@ -55,7 +56,7 @@ function openFaults(header: string, setting: Setting = {}) {
   const crash = () => {
     throw new Error('crashed');
   };
-  const request = { headers: new Headers(headers), user: 'alice' };
+  const request = { keys: keysInHeaders(new Headers(headers)), user: 'alice' };
   return requestFaults(parsed.faults, request, { memory, crash, stopping });
 }
 

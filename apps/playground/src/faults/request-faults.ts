@@ -1,4 +1,3 @@
-import { headerNames } from '@onceward/core';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FaultMemory, SingleFault } from './fault-memory.ts';
 import type { Faults } from './parse-faults.ts';
@@ -23,11 +22,10 @@ export interface FaultTools {
 
 export function requestFaults(
   { delayMs, holdMs, unavailable, drop, crash }: Faults,
-  { headers, user }: { headers: Headers; user: string },
+  { keys, user }: { readonly keys: readonly string[]; readonly user: string },
   tools: FaultTools,
 ): RequestFaults {
-  const isFirst = (fault: SingleFault, keys = keysOf(headers)) =>
-    tools.memory.isFirst(fault, user, keys);
+  const isFirst = (fault: SingleFault, struck = keys) => tools.memory.isFirst(fault, user, struck);
   const wait = async (ms: number) => {
     if (ms > 0) await pause(ms, undefined, { signal: tools.stopping });
   };
@@ -49,15 +47,4 @@ export function requestFaults(
       return 'no-answer';
     },
   };
-}
-
-/** Every key that the headers name: one, or those of a batch. */
-function keysOf(headers: Headers): string[] {
-  const named = [headerNames.key, headerNames.trpcKeys].map((name) => headers.get(name) ?? '');
-  return (
-    named
-      .join(' ')
-      .toLowerCase()
-      .match(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g) ?? []
-  );
 }

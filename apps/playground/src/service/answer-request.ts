@@ -1,27 +1,31 @@
 import { idempotencyResponseMeta } from '@onceward/server/trpc';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
-import { parseFaults } from '../faults/parse-faults.ts';
-import { type FaultTools, requestFaults } from '../faults/request-faults.ts';
+import { keysInHeaders } from '../faults/keys-in-headers.ts';
+import type { FaultTools } from '../faults/request-faults.ts';
+import type { ShopYoga } from '../graphql/shop-yoga.ts';
 import type { Queryable } from '../shop/intent.ts';
 import type { AppRouter } from '../trpc/app-router.ts';
 import { createContext } from '../trpc/context.ts';
+import { answerGraphql } from './answer-graphql.ts';
+import { answerWithFaults } from './answer-with-faults.ts';
 import type { Answerer } from './http-server.ts';
 import { answerPage, type PageFiles } from './page-files.ts';
-import { signedInUser } from './sign-in.ts';
 
 export interface AnswererTools {
   readonly router: AppRouter;
+  readonly yoga: ShopYoga;
   readonly faultTools: FaultTools;
   readonly outside: Queryable;
   readonly page: PageFiles;
 }
 
-/** Answers everything the server is asked: the API, its health, and the page. */
+/** Answers everything the server is asked: both APIs, its health, and the page. */
 export function createAnswerer(tools: AnswererTools): Answerer {
   return async (request) => {
     const { pathname } = new URL(request.url);
     if (pathname === '/healthz') return answerHealth(tools.outside);
     if (pathname.startsWith('/trpc/')) return answerTrpc(request, tools);
+    if (pathname === '/graphql') return answerGraphql(request, tools);
     return answerPage(tools.page, pathname) ?? new Response('Not found\n', { status: 404 });
   };
 }
@@ -35,24 +39,21 @@ async function answerHealth(database: Queryable): Promise<Response> {
   }
 }
 
-async function answerTrpc(
+function answerTrpc(
   request: Request,
   { router, faultTools }: AnswererTools,
 ): Promise<Response | 'no-answer'> {
   const { headers } = request;
-  const user = signedInUser(headers);
-  const parsed = parseFaults(headers.get('x-fault'));
-  if ('problem' in parsed) return new Response(`${parsed.problem}\n`, { status: 400 });
-  const faults = requestFaults(parsed.faults, { headers, user: user ?? '' }, faultTools);
-
-  const early = await faults.onTheWayIn();
-  if (early) return early;
-  const answer = await fetchRequestHandler({
-    endpoint: '/trpc',
-    req: request,
-    router,
-    createContext: (source) => createContext(source, { user, faults }),
-    responseMeta: idempotencyResponseMeta(),
-  });
-  return faults.onTheWayOut(answer);
+  return answerWithFaults(
+    { headers, keys: keysInHeaders(headers) },
+    (caller) =>
+      fetchRequestHandler({
+        endpoint: '/trpc',
+        req: request,
+        router,
+        createContext: (source) => createContext(source, caller),
+        responseMeta: idempotencyResponseMeta(),
+      }),
+    faultTools,
+  );
 }

@@ -34,7 +34,8 @@ export function answerPage(files: PageFiles, path: string): Response | undefined
   return new Response(file.content, {
     headers: {
       'content-type': file.type,
-      'cache-control': path === '/' ? 'no-cache' : 'public, max-age=31536000, immutable',
+      'cache-control':
+        file.type === types['.html'] ? 'no-cache' : 'public, max-age=31536000, immutable',
       'content-security-policy': "default-src 'self'; img-src 'self' data:",
     },
   });

@@ -1,3 +1,6 @@
+/** What those who are not signed in are told. */
+export const signInHint = 'Sign in: authorization: Bearer <name>';
+
 /**
  * Who sends a request: whoever it says. `authorization: Bearer alice` is alice.
  *

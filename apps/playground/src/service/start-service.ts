@@ -5,6 +5,7 @@ import { createFaultMemory } from '../faults/fault-memory.ts';
 import type { FaultTools } from '../faults/request-faults.ts';
 import { listen } from '../ports/listen.ts';
 import { createTables } from '../shop/create-tables.ts';
+import { createShopYoga } from '../graphql/shop-yoga.ts';
 import { createAppRouter } from '../trpc/app-router.ts';
 import { createAnswerer } from './answer-request.ts';
 import { closeServer, createHttpServer } from './http-server.ts';
@@ -39,10 +40,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const maintenance = createMaintenance({ store, sweepEveryMs: 60_000 });
   maintenance.start();
 
-  const router = await createAppRouter({ store, outside });
+  // A short lease, so that nobody waits long for the key of a server that crashed.
+  const shopTools = { store, outside, leaseMs: 5_000 };
+  const router = await createAppRouter(shopTools);
+  const yoga = createShopYoga(shopTools);
   const stopping = new AbortController();
   const faultTools = { memory: createFaultMemory(outside), crash, stopping: stopping.signal };
-  const server = createHttpServer(createAnswerer({ router, faultTools, outside, page }));
+  const server = createHttpServer(createAnswerer({ router, yoga, faultTools, outside, page }));
   const listeningOn = await listen(server, port, host);
 
   const stop = async () => {

@@ -9,6 +9,19 @@ export interface Intent {
   readonly midway: () => Promise<void>;
 }
 
+/** The intent of a call, as both APIs know it. */
+export function intentOf({
+  user,
+  idempotency: { key },
+  faults,
+}: {
+  readonly user: string;
+  readonly idempotency: { readonly key: string };
+  readonly faults: { midway(key: string): Promise<void> };
+}): Intent {
+  return { user, key, midway: () => faults.midway(key) };
+}
+
 /** A connection, a transaction or a pool. */
 export interface Queryable {
   query<Row extends object>(sql: string, values: readonly unknown[]): Promise<{ rows: Row[] }>;

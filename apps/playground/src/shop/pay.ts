@@ -5,7 +5,7 @@ import { type Intent, onlyRow, type Queryable } from './intent.ts';
 export const Payment = z.object({
   to: person,
   amountCents,
-  note: z.string().max(500).optional(),
+  note: z.string().max(500).nullish(),
 });
 
 export interface PaymentReceipt {

@@ -1,44 +1,33 @@
-import type { PostgresStore } from '@onceward/postgres';
 import { createIdempotency, idempotencyErrorFormatter } from '@onceward/server/trpc';
 import { initTRPC, TRPCError } from '@trpc/server';
-import type pg from 'pg';
 import superjson from 'superjson';
+import { signInHint } from '../service/sign-in.ts';
 import { book, Trip } from '../shop/book.ts';
 import { effects } from '../shop/effects.ts';
-import type { Intent } from '../shop/intent.ts';
+import { intentOf } from '../shop/intent.ts';
 import { Message, notify } from '../shop/notify.ts';
 import { pay, Payment } from '../shop/pay.ts';
 import { payments } from '../shop/payments.ts';
 import { Name, rename } from '../shop/rename.ts';
+import type { ShopTools } from '../shop/shop-tools.ts';
 import type { Context } from './context.ts';
-
-export interface AppTools {
-  /** Keeps the keys, and opens the transactions of atomic mutations. */
-  readonly store: PostgresStore<pg.PoolClient>;
-  /** The way to the systems outside. */
-  readonly outside: pg.Pool;
-}
 
 export type AppRouter = Awaited<ReturnType<typeof createAppRouter>>;
 
 /** The mutations of the shop, one for each effect, and what shows how often they happened. */
-export async function createAppRouter({ store, outside }: AppTools) {
+export async function createAppRouter({ store, outside, leaseMs }: ShopTools) {
   const t = initTRPC
     .context<Context>()
     .create({ transformer: superjson, errorFormatter: idempotencyErrorFormatter() });
   const once = createIdempotency(t, {
     store,
     scope: (ctx: { user: string }) => ctx.user,
-    // Short, so that nobody waits long for the key of a server that crashed.
-    leaseMs: 5_000,
+    leaseMs,
   });
 
   const authed = t.procedure.use(({ ctx, next }) => {
     if (!ctx.user) {
-      throw new TRPCError({
-        code: 'UNAUTHORIZED',
-        message: 'Sign in: authorization: Bearer <name>',
-      });
+      throw new TRPCError({ code: 'UNAUTHORIZED', message: signInHint });
     }
     return next({ ctx: { user: ctx.user } });
   });
@@ -67,12 +56,4 @@ export async function createAppRouter({ store, outside }: AppTools) {
   });
   await once.audit(appRouter, { require: 'all' });
   return appRouter;
-}
-
-function intentOf({
-  user,
-  idempotency: { key },
-  faults,
-}: Pick<Context, 'faults'> & { user: string; idempotency: { key: string } }): Intent {
-  return { user, key, midway: () => faults.midway(key) };
 }
