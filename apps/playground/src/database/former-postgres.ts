@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { connectTo, lookAfter } from './connect.ts';
+import { connectTo } from './connect-to.ts';
+import { lookAfter } from './look-after.ts';
 
 /**
  * Makes way for a new PostgreSQL on this cluster: stops one that a former playground left behind

@@ -12,7 +12,7 @@ export interface ErrorPolicy {
 /**
  * What an error of a procedure means for its intent.
  *
- * A `TRPCError` with a code of the 4xx kind is an answer: somebody wrote `throw` to give it. All
+ * A `TRPCError` with one of `answerCodes` is an answer: somebody wrote `throw` to give it. All
  * others may come from anywhere, and follow the effect.
  */
 export function classifyTrpcError(error: TRPCError, policy: ErrorPolicy): ErrorClass | undefined {

@@ -8,9 +8,9 @@ import type { MutationOptions } from '../options/mutation-options.ts';
 import { answeredCopy } from './answered-error.ts';
 import { classifyTrpcError, type ErrorPolicy } from './classify-trpc-error.ts';
 import { declareGuard } from './declaration.ts';
-import { refuseMisuse } from './refuse-misuse.ts';
 import { IncomingKeys } from './incoming-keys.ts';
 import type { KeySyntax } from './key-headers.ts';
+import { refuseMisuse } from './refuse-misuse.ts';
 import type { TrpcConfig } from './trpc-config.ts';
 import { toTrpcError } from './trpc-error.ts';
 import { wireInput } from './wire-input.ts';
@@ -27,7 +27,8 @@ export interface GuardOptions<DeclaredEffect extends Effect = Effect> extends Om
   required?: boolean;
   /**
    * Decides what an error of the procedure means; `undefined` leaves it to the default: a
-   * `TRPCError` with a code of the 4xx kind is stored and replayed, all others follow the effect.
+   * `TRPCError` whose code is an answer, such as `NOT_FOUND` or `CONFLICT`, is stored and replayed;
+   * all others, `UNAUTHORIZED` and `TOO_MANY_REQUESTS` among them, follow the effect.
    *
    * What was not thrown as a `TRPCError` is the `cause` of one.
    */
@@ -64,6 +65,7 @@ export function createGuard<Context>(
 ): Guard<Context, Effect, unknown> {
   const { required = true, classifyError: own, select, ...declared } = options;
   const policy: ErrorPolicy = { effect: options.effect, profile: tools.profile, own };
+  // The engine asks about what is thrown at it: these were judged before they were copied.
   const answers = new WeakSet<object>();
   const classifyError = (error: unknown) =>
     answers.has(error as object) ? 'store' : classifyTrpcError(error as TRPCError, policy);
@@ -94,7 +96,7 @@ export function createGuard<Context>(
         input: wireInput(select ? select(input) : input, tools.config),
       };
       let ran: Ran | undefined;
-      const answer = await mutationAt(call.path).resultOnce(intent, async (attempt) => {
+      const result = await mutationAt(call.path).resultOnce(intent, async (attempt) => {
         ran = await call.next({ ctx: { idempotency: attempt } });
         if (ran.ok) return ran.data;
         if (classifyError(ran.error) !== 'store') throw ran.error;
@@ -103,9 +105,9 @@ export function createGuard<Context>(
         answers.add(answer);
         throw answer;
       });
-      const { replayed, answerExpiresAt } = answer;
+      const { replayed, answerExpiresAt } = result;
       keys?.report(call.getRawInput, { replayed, answerExpiresAt });
-      return resultOf(answer, ran);
+      return resultOf(result, ran);
     } catch (error) {
       throw toTrpcError(error);
     }

@@ -57,7 +57,7 @@ export class IncomingKeys {
   readonly #headers: HeaderSource | undefined;
   readonly #calls: readonly IncomingCall[];
   #reports = new Map<RawInputReader, CallReport>();
-  #envelope: Envelope | undefined;
+  #envelope: OpenedEnvelope | undefined;
   #callerKey: string | undefined;
 
   constructor({ req, headers = req?.headers, info }: KeySource, callerKey?: string) {
@@ -73,7 +73,7 @@ export class IncomingKeys {
   }
 
   /** The same keys, and one that came inside the input of a call. */
-  withEnvelope(envelope: Envelope): IncomingKeys {
+  withEnvelope(envelope: OpenedEnvelope): IncomingKeys {
     const keys = new IncomingKeys({ headers: this.#headers, info: { calls: this.#calls } });
     keys.#reports = this.#reports;
     keys.#envelope = envelope;
@@ -124,7 +124,7 @@ export class IncomingKeys {
 }
 
 /** A key inside an input: `outer` reads the input as it was sent, `inner` what is left of it. */
-export interface Envelope {
+export interface OpenedEnvelope {
   readonly key: unknown;
   readonly outer: RawInputReader;
   readonly inner: RawInputReader;

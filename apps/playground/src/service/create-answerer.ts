@@ -2,7 +2,7 @@ import { idempotencyResponseMeta } from '@onceward/server/trpc';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import { parseFaults } from '../faults/parse-faults.ts';
 import { type FaultTools, requestFaults } from '../faults/request-faults.ts';
-import type { Queryable } from '../shop/intent.ts';
+import type { Queryable } from '../shop/queryable.ts';
 import type { AppRouter } from '../trpc/app-router.ts';
 import { createContext } from '../trpc/context.ts';
 import type { Answerer } from './http-server.ts';
