@@ -77,6 +77,7 @@ export function createIdempotency<
   const codec = wireCodec(config);
   const tools: GuardTools<Context> = {
     config,
+    snapshot: (value) => codec.snapshot(value),
     scope,
     keySyntax: {
       syntax: oneOf('keyHeader', keyHeader, ['strict', 'lenient']),

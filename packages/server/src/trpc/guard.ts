@@ -1,4 +1,3 @@
-import { currentIntent } from '@onceward/core';
 import type { AnyTRPCMiddlewareFunction, TRPCError, TRPCMiddlewareFunction } from '@trpc/server';
 import type { AttemptContext } from '../attempts/attempt-context.ts';
 import type { Effect, ErrorClass } from '../effect.ts';
@@ -10,9 +9,10 @@ import { classifyTrpcError, type ErrorPolicy } from './classify-trpc-error.ts';
 import { declareGuard } from './declaration.ts';
 import { IncomingKeys } from './incoming-keys.ts';
 import type { KeySyntax } from './key-headers.ts';
+import { nestedKey } from './nested-key.ts';
 import { refuseMisuse } from './refuse-misuse.ts';
 import type { TrpcConfig } from './trpc-config.ts';
-import { toTrpcError } from './trpc-error.ts';
+import { refusedInside, toTrpcError } from './trpc-error.ts';
 import { wireInput } from './wire-input.ts';
 
 /** What a guarded mutation declares. Everything but its effect has a safe default. */
@@ -51,6 +51,8 @@ export type Guard<Context, DeclaredEffect extends Effect, Transaction> = (
 /** What every guard of an application shares. */
 export interface GuardTools<Context> {
   readonly config: TrpcConfig;
+  /** What is both sent and stored of a value: nobody can change it in between. */
+  readonly snapshot: (value: unknown) => unknown;
   readonly keySyntax: KeySyntax;
   readonly profile: ErrorPolicy['profile'];
   readonly scope: (context: Context, call: { path: string }) => string | readonly string[];
@@ -98,10 +100,14 @@ export function createGuard<Context>(
       let ran: Ran | undefined;
       const result = await mutationAt(call.path).resultOnce(intent, async (attempt) => {
         ran = await call.next({ ctx: { idempotency: attempt } });
-        if (ran.ok) return ran.data;
-        if (classifyError(ran.error) !== 'store') throw ran.error;
+        if (ran.ok) {
+          ran = { ...ran, data: tools.snapshot(ran.data) };
+          return ran.data;
+        }
+        const error = refusedInside(ran.error);
+        if (classifyError(error) !== 'store') throw error;
         const { path, ctx } = call;
-        const answer = answeredCopy(ran.error, { path, input, ctx }, tools.config);
+        const answer = answeredCopy(error, { path, input, ctx }, tools.config);
         answers.add(answer);
         throw answer;
       });
@@ -109,7 +115,7 @@ export function createGuard<Context>(
       keys?.report(call.getRawInput, { replayed, answerExpiresAt });
       return resultOf(result, ran);
     } catch (error) {
-      throw toTrpcError(error);
+      throw toTrpcError(error, call.path);
     }
   };
   return declareGuard(guard, options.effect);
@@ -153,7 +159,7 @@ function keyOf(
   keys: IncomingKeys | undefined,
   syntax: KeySyntax,
 ): string | undefined {
-  return keys?.keyOf(getRawInput, syntax) ?? currentIntent()?.childKey(path);
+  return keys?.keyOf(getRawInput, syntax) ?? nestedKey(getRawInput, path);
 }
 
 function resultOf({ result, replayed }: IntentResult, ran: Ran | undefined): Ran {
