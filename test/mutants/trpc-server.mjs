@@ -392,13 +392,6 @@ export const mutants = [
     tests: tests('audit'),
   },
   {
-    name: 'calls inside a guarded mutation are numbered when they reach the guard',
-    file: `${trpc}unwrap.ts`,
-    find: '    numberCall(getRawInput, path);\n',
-    replace: '    await new Promise(setImmediate);\n    numberCall(getRawInput, path);\n',
-    tests: tests('nested-callers'),
-  },
-  {
     name: 'a call inside a guarded mutation is numbered each time it is run',
     file: `${trpc}nested-key.ts`,
     find: 'if (intent && !numbered.has(call))',

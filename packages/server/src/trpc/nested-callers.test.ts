@@ -115,12 +115,12 @@ describe('a call inside a guarded mutation', () => {
     const { t, once, authed, newKey } = openTrpc();
     const charged: string[] = [];
     const charge = t.procedure
-      .use(once.unwrap)
-      .concat(authed)
       .use(async ({ next }) => {
         const first = await next();
         return first.ok ? first : next();
       })
+      .use(once.unwrap)
+      .concat(authed)
       .use(once.guard({ effect: 'external' }))
       .mutation(({ ctx: { idempotency } }) => {
         charged.push(idempotency.key);
