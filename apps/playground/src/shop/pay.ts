@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { amountCents, person } from './inputs.ts';
+import { amountCents, person, text } from './inputs.ts';
 import { type Intent, onlyRow, type Queryable } from './intent.ts';
 
 export const Payment = z.object({
   to: person,
   amountCents,
-  note: z.string().max(500).optional(),
+  note: text.max(500).optional(),
 });
 
 export interface PaymentReceipt {
