@@ -1,13 +1,16 @@
 // Serves the playground. May be crashed at any time: the supervisor starts it again.
 import { join } from 'node:path';
+import { untilDatabaseAnswers } from './database/until-database-answers.ts';
 import { requiredVariable } from './processes/required-variable.ts';
 import { runKept } from './processes/run-kept.ts';
 import { readPageFiles } from './service/page-files.ts';
 import { startService } from './service/start-service.ts';
 
-await runKept(() =>
-  startService({
-    databaseUrl: requiredVariable('DATABASE_URL'),
+await runKept(async (stopping) => {
+  const databaseUrl = requiredVariable('DATABASE_URL');
+  await untilDatabaseAnswers(databaseUrl, { patienceMs: 30_000, stopping });
+  return startService({
+    databaseUrl,
     port: Number(requiredVariable('PORT')),
     host: requiredVariable('HOST'),
     page: readPageFiles(join(import.meta.dirname, 'page')),
@@ -16,5 +19,5 @@ await runKept(() =>
       process.kill(process.pid, 'SIGKILL');
       throw new Error('unreachable');
     },
-  }),
-);
+  });
+});

@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { amountCents, person } from './inputs.ts';
+import { amountCents, person, text } from './inputs.ts';
 import type { Intent } from './intent.ts';
 import { onlyRow, type Queryable } from './queryable.ts';
 
 export const Payment = z.object({
   to: person,
   amountCents,
-  note: z.string().max(500).optional(),
+  note: text.max(500).optional(),
 });
 
 export interface PaymentReceipt {
