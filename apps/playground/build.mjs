@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build, defaultClientConditions, defaultServerConditions } from 'vite';
+import { keepBundle, removeOldBundles } from './bundles.mjs';
 
 const here = import.meta.dirname;
 
@@ -18,6 +19,8 @@ export async function bundle() {
   for (const { path, content } of files) hash.update(path).update('\0').update(content);
   const folder = join(here, 'dist', hash.digest('hex').slice(0, 16));
   if (!existsSync(folder)) writeAll(folder, files);
+  keepBundle(folder);
+  removeOldBundles(dirname(folder));
   return folder;
 }
 

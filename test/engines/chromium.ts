@@ -45,7 +45,8 @@ function bundledChromium(): LaunchOptions {
     executablePath: join(home, 'chromium'),
     env: {
       ...process.env,
-      FONTCONFIG_PATH: join(home, 'fonts'),
+      // Text without a font takes up no room, and a page that is too wide would seem to fit.
+      FONTCONFIG_FILE: join(import.meta.dirname, 'fonts.conf'),
       LD_LIBRARY_PATH: join(home, 'al2023', 'lib'),
     },
   };

@@ -1,19 +1,10 @@
 import { join } from 'node:path';
 import { createServer } from 'vite';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { launchChromium } from '../engines/chromium.ts';
 import { openGateway } from '../support/faulty-gateway.ts';
 
 const root = join(import.meta.dirname, '../..');
-
-beforeEach(() => {
-  // Text without a font takes up no room, and a page that is too wide would seem to fit.
-  vi.stubEnv('FONTCONFIG_FILE', join(import.meta.dirname, 'fonts.conf'));
-});
-
-afterEach(() => {
-  vi.unstubAllEnvs();
-});
 
 test('a double click whose first answer is lost is one payment', { timeout: 60_000 }, async () => {
   await using site = await serveExample();

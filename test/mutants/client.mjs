@@ -274,14 +274,14 @@ export const mutants = [
   {
     name: 'tRPC: a mutation that wants no key gets one',
     file: operation,
-    find: 'key: parcel.key, origin, signal',
-    replace: 'key: parcel.key ?? undefined, origin, signal',
+    find: 'key, origin, signal',
+    replace: 'key: key ?? undefined, origin, signal',
     tests: trpcTests,
   },
   {
     name: 'tRPC: a retry of another link has a new key',
     file: operation,
-    find: 'parcels.set(op, { ...parcel, key: intent.key });',
+    find: 'prepared.set(op, { key: intent.key, input });',
     replace: '',
     tests: trpcTests,
   },
@@ -330,7 +330,7 @@ export const mutants = [
   {
     name: 'tRPC: a form is put into an envelope',
     file: operation,
-    find: "if (transport === 'input' && intent.key) checkFitsEnvelope(parcel.input);",
+    find: "if (transport === 'input' && intent.key) checkFitsEnvelope(input);",
     replace: '',
     tests: trpcTests,
   },

@@ -94,6 +94,38 @@ test.for(['core', 'client'])('%s type-checks without Node.js', async (name) => {
   expect(ours).toEqual([]);
 });
 
+test('an application that emits declarations can name what it makes with tRPC', async () => {
+  const code = `
+    import { idempotencyHeaders, idempotencyKey, idempotencyLink, statusAwareFetch } from '@onceward/client/trpc';
+    import { memoryStore } from '@onceward/server';
+    import { callerKey, createIdempotency, idempotencyErrorFormatter, idempotencyResponseMeta, incomingKeys, type IncomingKeys } from '@onceward/server/trpc';
+    import { initTRPC } from '@trpc/server';
+
+    export const errorFormatter = idempotencyErrorFormatter();
+    export const t = initTRPC.context<{ idempotency: IncomingKeys }>().create({ errorFormatter });
+    export const once = createIdempotency(t, { store: memoryStore(), scope: () => 'alice' });
+    export const { audit, engine, unwrap } = once;
+    export const guard = once.guard({ effect: 'steps' });
+    export const procedure = t.procedure.use(unwrap);
+    export const router = t.router({ pay: procedure.use(guard).mutation(() => 'paid') });
+    export const createContext = () => ({ idempotency: incomingKeys() });
+    export const callOnServer = () => callerKey('text');
+    export const responseMeta = idempotencyResponseMeta();
+
+    export const link = idempotencyLink();
+    export const headers = idempotencyHeaders();
+    export const fetch = statusAwareFetch();
+    export const callOptions = idempotencyKey(null);
+  `;
+  const errors = await typeCheck(code, {
+    module: 'nodenext',
+    types: ['node'],
+    typeRoots: [join(root, 'node_modules/@types')],
+    declaration: true,
+  });
+  expect(errors).toBe('');
+});
+
 /** Compiles one file of the project; returns what the compiler complains about. */
 async function typeCheck(code: string, options: object): Promise<string> {
   const folder = mkdtempSync(join(project.folder, 'consumer-'));

@@ -4,16 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
 /** What may go wrong with one request, before the server has seen it or after it has answered. */
-export type Fault =
-  | 'reset before'
-  | 'HTML 502 before'
-  | 'empty 503 before'
-  | 'reset after'
-  | 'HTML 502 after'
-  | 'empty 503 after'
-  | 'half the body';
+export type Fault = (typeof faults)[number];
 
-export const faults: readonly Fault[] = [
+export const faults = [
   'reset before',
   'HTML 502 before',
   'empty 503 before',
@@ -21,7 +14,7 @@ export const faults: readonly Fault[] = [
   'HTML 502 after',
   'empty 503 after',
   'half the body',
-];
+] as const;
 
 export interface FaultyGateway extends AsyncDisposable {
   readonly url: string;

@@ -8,7 +8,7 @@ export function failureWords({ failure }: FailedAttempt): string {
     case 'network':
       return 'no answer: the connection broke';
     case 'timeout':
-      return 'no answer for two seconds';
+      return 'no answer in time';
     case 'http':
       return `refused with ${failure.status}`;
     case 'idempotency':

@@ -8,14 +8,14 @@ import { embeddedBinaries } from './database/embedded-binaries.ts';
 import { stopFormerPostgres } from './database/former-postgres.ts';
 import { preparePlace } from './database/postgres-place.ts';
 import { startPostgres } from './database/start-postgres.ts';
-import { required } from './processes/environment.ts';
+import { requiredVariable } from './processes/required-variable.ts';
 import { fail, runKept } from './processes/run-kept.ts';
 
 await runKept(async () => {
-  const place = preparePlace(required('PLAYGROUND_DATA'), embeddedBinaries());
+  const place = preparePlace(requiredVariable('PLAYGROUND_DATA'), embeddedBinaries());
   await createCluster(place);
   await stopFormerPostgres(place.cluster);
-  const postgres = await startPostgres(place, Number(required('DATABASE_PORT')));
+  const postgres = await startPostgres(place, Number(requiredVariable('DATABASE_PORT')));
   let stopping = false;
   void postgres.ended.then((reason) => {
     if (!stopping) fail(reason);

@@ -1,6 +1,7 @@
 import { idempotencyHeaders, idempotencyLink, statusAwareFetch } from '@onceward/client/trpc';
 import { mintKey } from '@onceward/core';
 import { createTRPCClient, httpBatchLink } from '@trpc/client';
+import { setTimeout as pause } from 'node:timers/promises';
 import superjson from 'superjson';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { AppRouter } from '../../../apps/playground/src/trpc/app-router.ts';
@@ -50,11 +51,30 @@ test('kill -9 of the server inside a payment undoes it, and the next attempt pay
 test('kill -9 of PostgreSQL is survived, and what was committed is there', async () => {
   const delivery = { user: 'erin', key: mintKey() };
   const paid = await send(playground, payment, delivery);
-  process.kill(processOf(place.environment, 'postgres -D'), 'SIGKILL');
+  const killed = processOf(place.environment, 'postgres -D');
+  process.kill(killed, 'SIGKILL');
   await vi.waitFor(
-    async () => expect((await send(playground, payment, delivery))?.text).toBe(paid?.text),
+    async () => {
+      // The children of the killed one answer for a moment longer.
+      expect(processOf(place.environment, 'postgres -D')).not.toBe(killed);
+      expect((await send(playground, payment, delivery))?.text).toBe(paid?.text);
+    },
     { timeout: 15_000, interval: 50 },
   );
+});
+
+test('kill -9 of both at a time is survived, also when PostgreSQL takes long to come back', async () => {
+  const delivery = { user: 'grete', key: mintKey() };
+  const paid = await send(playground, payment, delivery);
+  const keeper = processOf(place.environment, 'database-process.js');
+  process.kill(keeper, 'SIGSTOP');
+  for (const command of ['postgres -D', 'server-process.js']) {
+    process.kill(processOf(place.environment, command), 'SIGKILL');
+  }
+  // Longer than five starts that fail one after the other.
+  await pause(6_000);
+  process.kill(keeper, 'SIGCONT');
+  expect(await untilAnswered(payment, delivery)).toMatchObject({ text: paid?.text });
 });
 
 test('a crash between the steps of a booking charges once, and others follow their effect', async () => {

@@ -1,4 +1,5 @@
 import { mintKey } from '@onceward/core';
+import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { processesOf, processOf } from './processes-of.ts';
 import { effectsOf, send, sendWhileHeld } from './send.ts';
@@ -70,4 +71,17 @@ test('a second playground on the same port or the same data is refused', async (
   expect(sameData.output()).toContain('another playground is running on the same data');
   expect(processesOf(other.environment)).toEqual([]);
   expect((await fetch(`${playground.url}/healthz`)).status).toBe(200);
+});
+
+test('of two that start at a time on a new folder, one runs and the other is refused', async () => {
+  using one = await openPlace();
+  using two = await openPlace();
+  const { PLAYGROUND_DATA } = one.environment;
+  await using first = runPlayground(one.environment);
+  await using second = runPlayground({ ...two.environment, PLAYGROUND_DATA });
+  const refused = await Promise.race([first, second].map((each) => each.ended.then(() => each)));
+  expect(refused.output()).toContain('onceward playground: another playground is running');
+  const { url } = refused === first ? second : first;
+  await vi.waitFor(async () => expect((await fetch(`${url}/healthz`)).status).toBe(200), 15_000);
+  expect(readdirSync(PLAYGROUND_DATA).filter((name) => name.includes('-new-'))).toEqual([]);
 });

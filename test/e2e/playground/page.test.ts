@@ -1,5 +1,4 @@
-import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { launchChromium } from '../../engines/chromium.ts';
 import { openPlace, startPlayground } from './start-playground.ts';
 
@@ -9,7 +8,6 @@ test(
   async () => {
     using place = await openPlace();
     await using playground = await startPlayground(place.environment);
-    vi.stubEnv('FONTCONFIG_FILE', join(import.meta.dirname, '../../examples/fonts.conf'));
     await using browser = await launchChromium();
     const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
     const problems: string[] = [];

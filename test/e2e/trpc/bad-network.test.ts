@@ -48,7 +48,7 @@ test.for(['reset after', 'HTML 502 after', 'half the body'] as const)(
     const { record, effects } = database;
     await using server = await serveHttp(createPayments({ store: database.store(), record }));
     await using gateway = await openGateway(server.url);
-    const client = httpClient(httpLinks['httpLink']!(gateway.url));
+    const client = httpClient(httpLinks.httpLink(gateway.url));
     const form = new FormData();
     form.set('name', 'receipt');
     form.set('file', new Blob(['four']), 'receipt.txt');

@@ -30,11 +30,11 @@ const http = (url: string) => ({
 });
 
 /** Every link of tRPC that goes over HTTP. */
-export const httpLinks: Record<string, (url: string) => TRPCLink<PaymentsRouter>> = {
+export const httpLinks = {
   httpLink: (url) => httpLink(http(url)),
   httpBatchLink: (url) => httpBatchLink(http(url)),
   httpBatchStreamLink: (url) => httpBatchStreamLink(http(url)),
-};
+} satisfies Record<string, (url: string) => TRPCLink<PaymentsRouter>>;
 
 export function httpClient(link: TRPCLink<PaymentsRouter>, options: IdempotencyLinkOptions = {}) {
   return createTRPCClient<PaymentsRouter>({

@@ -41,9 +41,7 @@ function createOrders({ schema, paymentsUrl, hangsAfterPaying }: OrdersOrder, po
     store: postgresStore(pool, { schema }),
     scope: (ctx) => ctx.user,
   });
-  const link = httpLinks['httpBatchLink'];
-  if (!link) throw new Error('There is no such link');
-  const payments = httpClient(link(paymentsUrl));
+  const payments = httpClient(httpLinks.httpBatchLink(paymentsUrl));
 
   return t.router({
     order: t.procedure.use(once.guard({ effect: 'atomic' })).mutation(async ({ ctx }) => {

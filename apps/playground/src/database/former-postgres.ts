@@ -1,7 +1,9 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { connectTo, lookAfter } from './connect.ts';
+import type pg from 'pg';
+import { connectTo } from './connect-to.ts';
+import { lookAfter } from './look-after.ts';
 
 /**
  * Makes way for a new PostgreSQL on this cluster: stops one that a former playground left behind
@@ -12,9 +14,10 @@ import { connectTo, lookAfter } from './connect.ts';
 export async function stopFormerPostgres(cluster: string): Promise<void> {
   const former = readPidFile(cluster);
   if (!former) return;
-  const client = await connectTo(cluster, former.port);
+  const client = await firstAnswer(cluster, former);
   if (!client) return removeStrangersPid(cluster, former.pid);
 
+  await startersTurn(client);
   if ((await lookAfter(client)) === 'taken') {
     await client.end();
     throw new Error('another playground is running on the same data');
@@ -23,6 +26,27 @@ export async function stopFormerPostgres(cluster: string): Promise<void> {
   process.kill(former.pid, 'SIGINT');
   await client.end().catch(() => undefined);
   await ended(cluster);
+}
+
+/** Waits for one that is just starting, or ending: `undefined` when it does not answer any more. */
+async function firstAnswer(
+  cluster: string,
+  { pid, port }: PidFile,
+): Promise<pg.Client | undefined> {
+  const deadline = performance.now() + 15_000;
+  for (;;) {
+    const client = await connectTo(cluster, port);
+    const starting = commandOf(pid)?.includes(cluster) && performance.now() < deadline;
+    if (client || !starting) return client;
+    await pause(20);
+  }
+}
+
+/** Of two that start at a time, one has just started this PostgreSQL, and will look after it. */
+async function startersTurn(client: pg.Client): Promise<void> {
+  await client.query(
+    `select pg_sleep(2 - extract(epoch from clock_timestamp() - pg_postmaster_start_time()))`,
+  );
 }
 
 /** Waits for the last thing it does. Its process may stay in the list where nobody collects them. */

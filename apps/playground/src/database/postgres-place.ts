@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -70,7 +71,13 @@ function copyInto(folder: string, native: string): string {
   if (!existsSync(copy)) {
     const staging = `${copy}-${randomUUID()}`;
     cpSync(native, staging, { recursive: true, verbatimSymlinks: true });
-    renameSync(staging, copy);
+    try {
+      renameSync(staging, copy);
+    } catch (error) {
+      rmSync(staging, { recursive: true, force: true });
+      // Somebody else was faster.
+      if (!existsSync(copy)) throw error;
+    }
   }
   return join(copy, 'bin');
 }

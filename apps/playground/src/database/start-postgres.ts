@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import { connectTo, lookAfter } from './connect.ts';
+import { connectTo } from './connect-to.ts';
+import { lookAfter } from './look-after.ts';
 import type { PostgresPlace } from './postgres-place.ts';
 
 export interface RunningPostgres {

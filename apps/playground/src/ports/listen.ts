@@ -8,7 +8,8 @@ export async function listen(server: Server, port: number, host: string): Promis
     await once(server, 'listening');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new Error(`Port ${port} is in use. Choose another one: PORT=${port + 1} npm start`, {
+    const another = port < 65_535 ? port + 1 : port - 1;
+    throw new Error(`Port ${port} is in use. Choose another one: PORT=${another} npm start`, {
       cause: error,
     });
   }

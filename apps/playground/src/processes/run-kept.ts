@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { ProcessReport } from './process-report.ts';
 
 /** What a kept process runs. */
@@ -11,15 +12,15 @@ export interface Running {
  * The channel to the keeper closes however the keeper ends, SIGKILL included, which no exit
  * handler of its own would see.
  */
-export async function runKept(start: () => Promise<Running>): Promise<void> {
+export async function runKept(start: (stopping: AbortSignal) => Promise<Running>): Promise<void> {
   // A keeper that ended while this process was loading: that event is over.
   if (!process.connected) process.exit(0);
-  const asked = new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve());
-    process.once('disconnect', () => resolve());
-  });
+  const stopping = new AbortController();
+  const asked = once(stopping.signal, 'abort');
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
+  process.once('disconnect', () => stopping.abort());
   try {
-    const running = await start();
+    const running = await start(stopping.signal);
     report({ kind: 'ready' });
     await asked;
     await running.stop();

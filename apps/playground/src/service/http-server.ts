@@ -25,14 +25,27 @@ async function serve(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
-  const request = incomingMessageToRequest(incoming, outgoing, { maxBodySize });
-  const response = await answer(request);
+  const request = readRequest(incoming, outgoing);
+  const response = request instanceof Response ? request : await answer(request);
   if (response === 'no-answer') {
     outgoing.destroy();
     return;
   }
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   await pipeline(response.body ? Readable.fromWeb(response.body as ReadableStream) : [], outgoing);
+}
+
+/** A response when there is no such request: all that is wrong so early is what was sent. */
+function readRequest(incoming: IncomingMessage, outgoing: ServerResponse): Request | Response {
+  if (incoming.method === 'TRACE') {
+    const headers = { allow: 'GET, HEAD, POST' };
+    return new Response('There is nothing to trace here\n', { status: 405, headers });
+  }
+  try {
+    return incomingMessageToRequest(incoming, outgoing, { maxBodySize });
+  } catch {
+    return new Response('Expected a path and a Host that make an address\n', { status: 400 });
+  }
 }
 
 const maxBodySize = 1_048_576;

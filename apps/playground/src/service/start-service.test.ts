@@ -43,13 +43,10 @@ async function openService(): Promise<Service> {
       throw new Error('crashed');
     },
   });
-  let stopped: Promise<void> | undefined;
-  const stop = () => (stopped ??= service.stop());
   return {
-    url: service.url,
-    stop,
+    ...service,
     async [Symbol.asyncDispose]() {
-      await stop();
+      await service.stop();
       await admin.query(`drop database ${name}`);
       await admin.end();
     },

@@ -7,7 +7,7 @@ import { listen } from '../ports/listen.ts';
 import { createTables } from '../shop/create-tables.ts';
 import { createShopYoga } from '../graphql/shop-yoga.ts';
 import { createAppRouter } from '../trpc/app-router.ts';
-import { createAnswerer } from './answer-request.ts';
+import { createAnswerer } from './create-answerer.ts';
 import { closeServer, createHttpServer } from './http-server.ts';
 import type { PageFiles } from './page-files.ts';
 
@@ -24,6 +24,7 @@ export interface ServiceOptions {
 
 export interface Service extends AsyncDisposable {
   readonly url: string;
+  /** May be called more than once. */
   stop(): Promise<void>;
 }
 
@@ -49,12 +50,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const server = createHttpServer(createAnswerer({ router, yoga, faultTools, outside, page }));
   const listeningOn = await listen(server, port, host);
 
-  const stop = async () => {
+  const stopAll = async () => {
     await closeServer(server, 2_000);
     stopping.abort();
     await maintenance.stop();
     await Promise.all([pool.end(), outside.end()]);
   };
+  let stopped: Promise<void> | undefined;
+  const stop = () => (stopped ??= stopAll());
   return { url: `http://${host}:${listeningOn}`, stop, [Symbol.asyncDispose]: stop };
 }
 

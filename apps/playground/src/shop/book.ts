@@ -1,9 +1,10 @@
 import type { Step } from '@onceward/server';
 import * as z from 'zod';
-import { amountCents } from './inputs.ts';
-import type { Intent, Queryable } from './intent.ts';
+import { amountCents, text } from './inputs.ts';
+import type { Intent } from './intent.ts';
+import type { Queryable } from './queryable.ts';
 
-export const Trip = z.object({ trip: z.string().trim().min(1).max(100), amountCents });
+export const Trip = z.object({ trip: text.trim().min(1).max(100), amountCents });
 
 export interface Booking {
   readonly bookingId: string;

@@ -3,9 +3,9 @@ import type pg from 'pg';
 /**
  * Creates what is missing of the shop's own tables.
  *
- * `payments` and `bookings` are the shop's. `charges`, `messages` and `profiles` stand for systems
- * of somebody else: they are written through connections of their own, outside any transaction
- * of the kit.
+ * `payments` is the shop's. `bookings`, `charges`, `messages` and `profiles` stand for systems of
+ * somebody else: they are written through connections of their own, outside any transaction of
+ * the kit. `ledger` has a line for every effect, and `faults_done` one for every fault that struck.
  */
 export async function createTables(pool: pg.Pool): Promise<void> {
   // One statement list is one transaction; the lock is for two servers that start at a time.

@@ -1,4 +1,4 @@
-import type { Queryable } from './intent.ts';
+import type { Queryable } from './queryable.ts';
 
 /** How often each mutation has taken effect. */
 export interface Effects {

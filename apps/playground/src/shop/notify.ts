@@ -1,8 +1,9 @@
 import * as z from 'zod';
-import { person } from './inputs.ts';
-import { type Intent, onlyRow, type Queryable } from './intent.ts';
+import { person, text } from './inputs.ts';
+import type { Intent } from './intent.ts';
+import { onlyRow, type Queryable } from './queryable.ts';
 
-export const Message = z.object({ to: person, text: z.string().min(1).max(1_000) });
+export const Message = z.object({ to: person, text: text.min(1).max(1_000) });
 
 export interface Sent {
   readonly messageId: string;

@@ -1,11 +1,12 @@
 import * as z from 'zod';
-import { amountCents, person } from './inputs.ts';
-import { type Intent, onlyRow, type Queryable } from './intent.ts';
+import { amountCents, person, text } from './inputs.ts';
+import type { Intent } from './intent.ts';
+import { onlyRow, type Queryable } from './queryable.ts';
 
 export const Payment = z.object({
   to: person,
   amountCents,
-  note: z.string().max(500).nullish(),
+  note: text.max(500).nullish(),
 });
 
 export interface PaymentReceipt {

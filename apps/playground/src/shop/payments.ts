@@ -1,4 +1,4 @@
-import type { Queryable } from './intent.ts';
+import type { Queryable } from './queryable.ts';
 
 export interface PastPayment {
   readonly paymentId: string;

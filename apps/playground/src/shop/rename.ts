@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { person } from './inputs.ts';
-import type { Intent, Queryable } from './intent.ts';
+import type { Intent } from './intent.ts';
+import type { Queryable } from './queryable.ts';
 
 export const Name = z.object({ name: person });
 

@@ -26,21 +26,24 @@ export function createOperationDelivery(
   { transport, keyOf, origin }: ResolvedLinkOptions,
 ): DeliverOperation {
   // A link above may send an operation again, as `retryLink` does: that is still the same intent.
-  const parcels = new WeakMap<Operation, Parcel>();
+  const prepared = new WeakMap<Operation, PreparedOperation>();
 
-  const pack = (op: Operation, signal: AbortSignal) => {
-    const parcel = parcels.get(op) ?? { key: chosenKey(op, keyOf), input: copyInput(op.input) };
-    const intent = resolveIntent({ operation: op.path, key: parcel.key, origin, signal }, tools);
-    if (transport === 'input' && intent.key) checkFitsEnvelope(parcel.input);
-    parcels.set(op, { ...parcel, key: intent.key });
-    return { intent, input: parcel.input };
+  const prepare = (op: Operation, signal: AbortSignal) => {
+    const { key, input } = prepared.get(op) ?? {
+      key: chosenKey(op, keyOf),
+      input: copyInput(op.input),
+    };
+    const intent = resolveIntent({ operation: op.path, key, origin, signal }, tools);
+    if (transport === 'input' && intent.key) checkFitsEnvelope(input);
+    prepared.set(op, { key: intent.key, input });
+    return { intent, input };
   };
 
   return async (op, next, signal) => {
     let lastAnswer: AnyClientError | undefined;
     try {
       // Nothing is awaited before the key is chosen: derived keys count the calls of a handler.
-      const { intent, input } = pack(op, signal);
+      const { intent, input } = prepare(op, signal);
       const send = async (attempt: Attempt) => {
         const key = transport === 'input' ? attempt.takeKey() : undefined;
         const sent = { ...op, input: key ? inEnvelope(input, key) : input, signal: attempt.signal };
@@ -59,7 +62,7 @@ export function createOperationDelivery(
 }
 
 /** What every attempt for an operation sends. */
-interface Parcel {
+interface PreparedOperation {
   readonly key: IdempotencyKey | null | undefined;
   readonly input: unknown;
 }

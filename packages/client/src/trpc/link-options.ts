@@ -22,7 +22,7 @@ export interface IdempotencyLinkOptions extends Omit<DeliveryOptions, 'describeF
    * anywhere else
    */
   key?: ((op: Operation) => string | null | undefined) | undefined;
-  /** Where operations go: those for one origin share a retry budget. @defaultValue `''` */
+  /** Where operations go, for `onEvent`: a link has one retry budget. @defaultValue `''` */
   origin?: string | undefined;
 }
 

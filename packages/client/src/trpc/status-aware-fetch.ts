@@ -1,8 +1,14 @@
 import { getFetch } from '@trpc/client';
 import { HttpStatusError, type ResponseHead } from '../http-status-error.ts';
 
-/** What tRPC's HTTP links accept as `fetch`. */
-export type TrpcFetch = ReturnType<typeof getFetch>;
+/**
+ * What tRPC's HTTP links accept as `fetch`.
+ *
+ * With a name of its own: that of tRPC's type cannot be written in an application's declarations.
+ */
+export interface TrpcFetch {
+  (...request: Parameters<ReturnType<typeof getFetch>>): ReturnType<ReturnType<typeof getFetch>>;
+}
 
 /** Also that of undici, or the global one under the strictest settings. */
 type AnyFetch = Extract<Parameters<typeof getFetch>[0], (url: string) => unknown>;

@@ -85,7 +85,7 @@ function attempt<T>(run: () => T): T | undefined {
 }
 
 /** A stream, or an object of which some members come later: both can be sent only once. */
-function holdsStream(value: unknown): boolean {
+export function holdsStream(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return isStream(value) || Object.values(value).some((member) => isStream(member));
 }

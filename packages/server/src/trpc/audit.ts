@@ -1,6 +1,7 @@
 import type { Effect } from '../effect.ts';
 import { type Declaration, declarationOf } from './declaration.ts';
 
+/** What an audit refuses, besides what cannot work. */
 export interface AuditOptions {
   /** `all`: refuse a router that has a mutation without a guard. */
   require?: 'all';
@@ -20,6 +21,7 @@ export interface RouterAudit {
   readonly undeclared: readonly string[];
 }
 
+/** What one mutation declares. */
 export interface AuditedMutation {
   readonly path: string;
   /** `undefined` when there is no guard. */

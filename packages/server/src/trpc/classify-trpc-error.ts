@@ -1,6 +1,6 @@
 import type { TRPCError } from '@trpc/server';
 import { type Effect, effectPolicies, type ErrorClass } from '../effect.ts';
-import { refusalOf } from './trpc-error.ts';
+import { isRefusedInside } from './trpc-error.ts';
 
 /** What decides about errors besides the error. */
 export interface ErrorPolicy {
@@ -12,14 +12,14 @@ export interface ErrorPolicy {
 /**
  * What an error of a procedure means for its intent.
  *
- * A `TRPCError` with a code of the 4xx kind is an answer: somebody wrote `throw` to give it. All
+ * A `TRPCError` with one of `answerCodes` is an answer: somebody wrote `throw` to give it. All
  * others may come from anywhere, and follow the effect.
  */
 export function classifyTrpcError(error: TRPCError, policy: ErrorPolicy): ErrorClass | undefined {
   const declared = declaredClass(error, policy);
   if (declared) return declared;
   // A refusal, of this kit further in, is about the moment and not about the intent.
-  if (refusalOf(error)) return effectPolicies[policy.effect].onError;
+  if (isRefusedInside(error)) return effectPolicies[policy.effect].onError;
   if (policy.profile === 'stripe') return 'store';
   return answerCodes.has(error.code) ? 'store' : undefined;
 }

@@ -8,6 +8,7 @@ import { checkRoot, type ContextOf, type TrpcRoot } from './trpc-config.ts';
 import { type Unwrap, unwrap } from './unwrap.ts';
 import { wireCodec } from './wire-codec.ts';
 
+/** What `createIdempotency` needs besides the root: who calls, and all that an engine takes. */
 export interface IdempotencyOptions<Context, Transaction> extends EngineOptions<Transaction> {
   /**
    * Who calls: the id of the tenant or user, from authentication, never from the input. Keys and
@@ -76,6 +77,7 @@ export function createIdempotency<
   const codec = wireCodec(config);
   const tools: GuardTools<Context> = {
     config,
+    snapshot: (value) => codec.snapshot(value),
     scope,
     keySyntax: {
       syntax: oneOf('keyHeader', keyHeader, ['strict', 'lenient']),

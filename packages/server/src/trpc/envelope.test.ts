@@ -102,8 +102,17 @@ describe('a key inside an input', () => {
     const createCaller = t.createCallerFactory(t.router({ save }));
     const outer = unwrapping.mutation(({ ctx }) => createCaller(ctx).save({ text: 'nested' }));
     const send = serve(t.router({ outer }));
-    expect(await send('outer', { input: envelope(newKey(), {}) })).toMatchObject(
-      refusal(400, 'IDEMPOTENCY_KEY_MISSING', { operation: 'save' }),
+    const { status, json } = await send('outer', { input: envelope(newKey(), {}) });
+    expect(status).toBe(400);
+    expect(json.error.message).toMatch(/needs an Idempotency-Key/);
+    expect(saved).toEqual([]);
+  });
+
+  test('is there once: a second envelope inside is not valid', async () => {
+    const { t, save, saved, newKey } = openSave();
+    const input = envelope(newKey(), envelope(newKey(), { text: 'a' }));
+    expect(await serve(t.router({ save }))('save', { input })).toMatchObject(
+      refusal(400, 'IDEMPOTENCY_KEY_INVALID', { problem: 'malformed' }),
     );
     expect(saved).toEqual([]);
   });

@@ -36,7 +36,7 @@ export function idempotencyErrorFormatter<
     const answered = answeredShape(options.error);
     if (answered) return answered as IdempotencyErrorShape<Shape>;
     const shape = own ? own(options) : options.shape;
-    const refusal = refusalOf(options.error);
+    const refusal = refusalOf(options.error, [options.path]);
     const data = { ...shape.data, idempotency: refusal?.toJSON() ?? null };
     if (refusal) {
       // tRPC takes the status of the response from here.

@@ -1,4 +1,3 @@
-import { currentIntent } from '@onceward/core';
 import type { AnyTRPCMiddlewareFunction, TRPCError, TRPCMiddlewareFunction } from '@trpc/server';
 import type { AttemptContext } from '../attempts/attempt-context.ts';
 import type { Effect, ErrorClass } from '../effect.ts';
@@ -8,11 +7,12 @@ import type { MutationOptions } from '../options/mutation-options.ts';
 import { answeredCopy } from './answered-error.ts';
 import { classifyTrpcError, type ErrorPolicy } from './classify-trpc-error.ts';
 import { declareGuard } from './declaration.ts';
-import { refuseMisuse } from './refuse-misuse.ts';
 import { IncomingKeys } from './incoming-keys.ts';
 import type { KeySyntax } from './key-headers.ts';
+import { nestedKey } from './nested-key.ts';
+import { refuseMisuse } from './refuse-misuse.ts';
 import type { TrpcConfig } from './trpc-config.ts';
-import { toTrpcError } from './trpc-error.ts';
+import { refusedInside, toTrpcError } from './trpc-error.ts';
 import { wireInput } from './wire-input.ts';
 
 /** What a guarded mutation declares. Everything but its effect has a safe default. */
@@ -27,7 +27,8 @@ export interface GuardOptions<DeclaredEffect extends Effect = Effect> extends Om
   required?: boolean;
   /**
    * Decides what an error of the procedure means; `undefined` leaves it to the default: a
-   * `TRPCError` with a code of the 4xx kind is stored and replayed, all others follow the effect.
+   * `TRPCError` whose code is an answer, such as `NOT_FOUND` or `CONFLICT`, is stored and replayed;
+   * all others, `UNAUTHORIZED` and `TOO_MANY_REQUESTS` among them, follow the effect.
    *
    * What was not thrown as a `TRPCError` is the `cause` of one.
    */
@@ -50,6 +51,8 @@ export type Guard<Context, DeclaredEffect extends Effect, Transaction> = (
 /** What every guard of an application shares. */
 export interface GuardTools<Context> {
   readonly config: TrpcConfig;
+  /** What is both sent and stored of a value: nobody can change it in between. */
+  readonly snapshot: (value: unknown) => unknown;
   readonly keySyntax: KeySyntax;
   readonly profile: ErrorPolicy['profile'];
   readonly scope: (context: Context, call: { path: string }) => string | readonly string[];
@@ -64,6 +67,7 @@ export function createGuard<Context>(
 ): Guard<Context, Effect, unknown> {
   const { required = true, classifyError: own, select, ...declared } = options;
   const policy: ErrorPolicy = { effect: options.effect, profile: tools.profile, own };
+  // The engine asks about what is thrown at it: these were judged before they were copied.
   const answers = new WeakSet<object>();
   const classifyError = (error: unknown) =>
     answers.has(error as object) ? 'store' : classifyTrpcError(error as TRPCError, policy);
@@ -94,20 +98,24 @@ export function createGuard<Context>(
         input: wireInput(select ? select(input) : input, tools.config),
       };
       let ran: Ran | undefined;
-      const answer = await mutationAt(call.path).resultOnce(intent, async (attempt) => {
+      const result = await mutationAt(call.path).resultOnce(intent, async (attempt) => {
         ran = await call.next({ ctx: { idempotency: attempt } });
-        if (ran.ok) return ran.data;
-        if (classifyError(ran.error) !== 'store') throw ran.error;
+        if (ran.ok) {
+          ran = { ...ran, data: tools.snapshot(ran.data) };
+          return ran.data;
+        }
+        const error = refusedInside(ran.error);
+        if (classifyError(error) !== 'store') throw error;
         const { path, ctx } = call;
-        const answer = answeredCopy(ran.error, { path, input, ctx }, tools.config);
+        const answer = answeredCopy(error, { path, input, ctx }, tools.config);
         answers.add(answer);
         throw answer;
       });
-      const { replayed, answerExpiresAt } = answer;
+      const { replayed, answerExpiresAt } = result;
       keys?.report(call.getRawInput, { replayed, answerExpiresAt });
-      return resultOf(answer, ran);
+      return resultOf(result, ran);
     } catch (error) {
-      throw toTrpcError(error);
+      throw toTrpcError(error, call.path);
     }
   };
   return declareGuard(guard, options.effect);
@@ -151,7 +159,7 @@ function keyOf(
   keys: IncomingKeys | undefined,
   syntax: KeySyntax,
 ): string | undefined {
-  return keys?.keyOf(getRawInput, syntax) ?? currentIntent()?.childKey(path);
+  return keys?.keyOf(getRawInput, syntax) ?? nestedKey(getRawInput, path);
 }
 
 function resultOf({ result, replayed }: IntentResult, ran: Ran | undefined): Ran {

@@ -33,12 +33,18 @@ describe('the keys of a request', () => {
   test('are none where there are no headers, or no calls, as on a WebSocket', () => {
     const getRawInput = async () => ({});
     const headers = { 'idempotency-key': key };
-    for (const source of [{}, { headers }, { headers, info: { calls: [] } }]) {
+    for (const source of [{}, { headers, info: { calls: [] } }]) {
       expect(incomingKeys(source).keyOf(getRawInput, syntax)).toBeUndefined();
     }
     expect(incomingKeys().keyOf(getRawInput, syntax)).toBeUndefined();
     const { keys, getRawInput: ofCall } = requestWith({});
     expect(keys.keyOf(ofCall, syntax)).toBeUndefined();
+  });
+
+  test('need to know the calls that they are for', () => {
+    const headers = { 'idempotency-key': key };
+    expect(() => incomingKeys({ req: { headers } })).toThrow(/`info`/);
+    expect(() => incomingKeys({ headers })).toThrow(/`info`/);
   });
 
   test('are not shown to whoever logs the context', () => {

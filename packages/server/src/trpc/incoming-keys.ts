@@ -38,6 +38,9 @@ export interface CallReport {
  * ```
  */
 export function incomingKeys(source: KeySource = {}): IncomingKeys {
+  if ((source.req ?? source.headers) && !source.info) {
+    throw new TypeError('Expected `info` beside `req`: hand on all that createContext was given');
+  }
   return new IncomingKeys(source);
 }
 
@@ -57,8 +60,9 @@ export class IncomingKeys {
   readonly #headers: HeaderSource | undefined;
   readonly #calls: readonly IncomingCall[];
   #reports = new Map<RawInputReader, CallReport>();
-  #envelope: Envelope | undefined;
-  #callerKey: string | undefined;
+  #envelope: OpenedEnvelope | undefined;
+  readonly #callerKey: string | undefined;
+  #caller: RawInputReader | undefined;
 
   constructor({ req, headers = req?.headers, info }: KeySource, callerKey?: string) {
     this.#headers = headers;
@@ -73,7 +77,7 @@ export class IncomingKeys {
   }
 
   /** The same keys, and one that came inside the input of a call. */
-  withEnvelope(envelope: Envelope): IncomingKeys {
+  withEnvelope(envelope: OpenedEnvelope): IncomingKeys {
     const keys = new IncomingKeys({ headers: this.#headers, info: { calls: this.#calls } });
     keys.#reports = this.#reports;
     keys.#envelope = envelope;
@@ -91,7 +95,12 @@ export class IncomingKeys {
     if (inHeader && inInput && inHeader !== inInput) {
       throw new IdempotencyError('IDEMPOTENCY_KEY_INVALID', { problem: 'disagreeing' });
     }
-    return inInput ?? inHeader ?? this.#takeCallerKey(syntax);
+    return inInput ?? inHeader ?? this.#callerKeyFor(call, syntax);
+  }
+
+  /** Whether a key was taken out of the input that this call has left. */
+  unwrapped(call: RawInputReader): boolean {
+    return this.#envelope?.inner === call;
   }
 
   /** Whether the procedure that was called has a parser for its input; if in doubt, it has. */
@@ -115,16 +124,16 @@ export class IncomingKeys {
     return this.#calls.findIndex(({ getRawInput }) => getRawInput === sent);
   }
 
-  /** Given out once: the second call of the same caller is another intent. */
-  #takeCallerKey(syntax: KeySyntax): IdempotencyKey | undefined {
-    const key = this.#callerKey;
-    this.#callerKey = undefined;
-    return key === undefined ? undefined : readKey(key, syntax);
+  /** For the first call that asks: the second one of the same caller is another intent. */
+  #callerKeyFor(call: RawInputReader, syntax: KeySyntax): IdempotencyKey | undefined {
+    if (this.#callerKey === undefined) return undefined;
+    this.#caller ??= call;
+    return this.#caller === call ? readKey(this.#callerKey, syntax) : undefined;
   }
 }
 
 /** A key inside an input: `outer` reads the input as it was sent, `inner` what is left of it. */
-export interface Envelope {
+export interface OpenedEnvelope {
   readonly key: unknown;
   readonly outer: RawInputReader;
   readonly inner: RawInputReader;

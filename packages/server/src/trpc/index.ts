@@ -1,4 +1,4 @@
-export { type AuditedMutation, type AuditOptions, type RouterAudit } from './audit.ts';
+export type { AuditedMutation, AuditedRouter, AuditOptions, RouterAudit } from './audit.ts';
 export {
   createIdempotency,
   type Idempotency,
@@ -8,4 +8,5 @@ export {
 export { idempotencyErrorFormatter, type IdempotencyErrorShape } from './error-formatter.ts';
 export type { Guard, GuardOptions } from './guard.ts';
 export { callerKey, incomingKeys, type IncomingKeys, type KeySource } from './incoming-keys.ts';
-export { idempotencyResponseMeta } from './response-meta.ts';
+export { idempotencyResponseMeta, type ResponseFacts } from './response-meta.ts';
+export type { Unwrap } from './unwrap.ts';

@@ -133,10 +133,16 @@ describe('trpc-idempotency-keys', () => {
   });
 
   test('has nothing to say about a call that it does not name', () => {
-    for (const text of ['{}', `{"1":"${key}"}`, `{"00":"${key}"}`, `{"":"${key}"}`]) {
-      expect(headerKey({ 'trpc-idempotency-keys': text }, single, lenient)).toBeUndefined();
-    }
+    const headers = { 'trpc-idempotency-keys': `{"1":"${key}"}` };
+    expect(headerKey(headers, { index: 0, count: 2 }, lenient)).toBeUndefined();
   });
+
+  test.each(['1', '00', '-0', '1e0', '-1', '', '__proto__', 'constructor'])(
+    'names calls of the request, and %j is none of one',
+    (name) => {
+      expectProblem({ 'trpc-idempotency-keys': `{"${name}":"${key}"}` }, 'malformed');
+    },
+  );
 
   test('gives a call that it names badly no excuse, and the others their keys', () => {
     const headers = { 'trpc-idempotency-keys': `{"0":7,"1":"${key}"}` };
@@ -146,7 +152,7 @@ describe('trpc-idempotency-keys', () => {
 
   test('cannot reach prototypes', () => {
     const text = `{"__proto__":{"0":"${key}","polluted":true},"constructor":"${key}"}`;
-    expect(headerKey({ 'trpc-idempotency-keys': text }, single, lenient)).toBeUndefined();
+    expectProblem({ 'trpc-idempotency-keys': text }, 'malformed');
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
 });

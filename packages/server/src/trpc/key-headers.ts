@@ -33,7 +33,7 @@ export function headerKey(
   // One key cannot name several intents, and nobody can say which of them was meant.
   if (own.kind === 'key' && count > 1) throw invalidKey('one-key-for-a-batch');
 
-  const ofBatch = batchKey(headerLines(headers, headerNames.trpcKeys), index, syntax);
+  const ofBatch = batchKey(headerLines(headers, headerNames.trpcKeys), { index, count }, syntax);
   if (own.kind === 'absent') return ofBatch;
   if (ofBatch && ofBatch !== own.key) throw invalidKey('disagreeing');
   return own.key;
@@ -49,12 +49,15 @@ export function readKey(value: unknown, { format }: KeySyntax): IdempotencyKey {
 
 function batchKey(
   [text, ...others]: readonly string[],
-  index: number,
+  { index, count }: { index: number; count: number },
   syntax: KeySyntax,
 ): IdempotencyKey | undefined {
   if (text === undefined) return undefined;
   if (others.length > 0) throw invalidKey('several-headers');
   const keys = parseObject(text);
+  // A key for no call would be a key that protects nothing, and nobody would notice.
+  const names = Array.from({ length: count }, (_, call) => String(call));
+  if (!Object.keys(keys).every((name) => names.includes(name))) throw invalidKey('malformed');
   return Object.hasOwn(keys, index) ? readKey(keys[index], syntax) : undefined;
 }
 

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { openTrpc, refusal, serve } from '../../test/trpc-fixture.ts';
+import { TRPCError } from '@trpc/server';
+import { mustNotRun } from '../../../../test/support/must-not-run.ts';
+import { openTrpc, serve } from '../../test/trpc-fixture.ts';
 import { incomingKeys } from './index.ts';
 
 /** `charge`, which notes its keys, and mutations that call it on the server. */
@@ -7,7 +9,9 @@ function openCharge() {
   const fixture = openTrpc();
   const { t, once, authed } = fixture;
   const charged: string[] = [];
-  const charge = authed
+  const charge = t.procedure
+    .use(once.unwrap)
+    .concat(authed)
     .use(once.guard({ effect: 'external' }))
     .mutation(({ ctx: { idempotency } }) => {
       charged.push(idempotency.key);
@@ -29,7 +33,7 @@ describe('a call on the server, with the context of a mutation that was sent,', 
     });
     // tRPC counts the nested call as the first of a batch; that place is taken by `charge`.
     expect(charged).toEqual([ofCharge]);
-    expect(json[1].error.data.idempotency.code).toBe('IDEMPOTENCY_KEY_MISSING');
+    expect(json[1].error.message).toMatch(/needs an Idempotency-Key/);
   });
 
   test('never takes the key of another call of the batch, inside a guarded one either', async () => {
@@ -48,9 +52,10 @@ describe('a call on the server, with the context of a mutation that was sent,', 
     const { t, authed, charged, createCaller, newKey } = openCharge();
     const order = authed.mutation(({ ctx }) => createCaller(ctx).charge());
     const send = serve(t.router({ order }));
-    expect(await send('order', { key: newKey() })).toMatchObject(
-      refusal(400, 'IDEMPOTENCY_KEY_MISSING', { operation: 'charge' }),
-    );
+    const { status, json } = await send('order', { key: newKey() });
+    // Not about the key of `order`, which has arrived and is not needed.
+    expect([status, json.error.data.idempotency]).toEqual([400, null]);
+    expect(json.error.message).toMatch(/needs an Idempotency-Key/);
     expect(charged).toEqual([]);
   });
 });
@@ -75,6 +80,71 @@ describe('a call inside a guarded mutation', () => {
       [1, 2],
     ]);
     expect(new Set([key, ...charged]).size).toBe(3);
+  });
+
+  test('keeps its key when the others fail or overtake it before they reach the guard', async () => {
+    const { t, once, authed, newKey } = openTrpc();
+    const charged: string[] = [];
+    let attempt = 0;
+    const slowly = authed.input(String).use(async ({ input, next }) => {
+      // The first attempt turns `b` away; the second one lets `b` in first.
+      if (attempt === 1 && input === 'b') throw new TRPCError({ code: 'UNAUTHORIZED' });
+      if (attempt === 2 && input === 'a') await new Promise(setImmediate);
+      return next();
+    });
+    const charge = t.procedure
+      .use(once.unwrap)
+      .concat(slowly)
+      .use(once.guard({ effect: 'external' }))
+      .mutation(({ input }) => void charged.push(input));
+    const createCaller = t.createCallerFactory(t.router({ charge }));
+    const order = authed.use(once.guard({ effect: 'natural' })).mutation(async ({ ctx }) => {
+      attempt = ctx.idempotency.attempt;
+      const caller = createCaller({ ...ctx, idempotency: incomingKeys() });
+      const ended = await Promise.allSettled([caller.charge('a'), caller.charge('b')]);
+      if (ended.some(({ status }) => status === 'rejected')) throw new Error('not all paid');
+    });
+    const send = serve(t.router({ order }));
+    const key = newKey();
+    expect(await send('order', { key })).toMatchObject({ status: 500 });
+    expect(await send('order', { key })).toMatchObject({ status: 200 });
+    expect(charged).toEqual(['a', 'b']);
+  });
+
+  test('has one key, however often a middleware runs the rest of it', async () => {
+    const { t, once, authed, newKey } = openTrpc();
+    const charged: string[] = [];
+    const charge = t.procedure
+      .use(async ({ next }) => {
+        const first = await next();
+        return first.ok ? first : next();
+      })
+      .use(once.unwrap)
+      .concat(authed)
+      .use(once.guard({ effect: 'external' }))
+      .mutation(({ ctx: { idempotency } }) => {
+        charged.push(idempotency.key);
+        throw new Error('connection reset');
+      });
+    const createCaller = t.createCallerFactory(t.router({ charge }));
+    const order = authed
+      .use(once.guard({ effect: 'external' }))
+      .mutation(({ ctx }) => createCaller(ctx as never).charge());
+    await serve(t.router({ order }))('order', { key: newKey() });
+    expect(charged).toHaveLength(1);
+  });
+
+  test('is refused where nobody numbers the calls', async () => {
+    const { t, once, authed, newKey } = openTrpc();
+    const guard = once.guard({ effect: 'external' });
+    const charge = authed.use(guard).mutation(mustNotRun);
+    const createCaller = t.createCallerFactory(t.router({ charge }));
+    const order = authed
+      .use(once.guard({ effect: 'natural' }))
+      .mutation(({ ctx }) => createCaller(ctx as never).charge());
+    const { status, json } = await serve(t.router({ order }))('order', { key: newKey() });
+    expect(status).toBe(500);
+    expect(json.error.message).toMatch(/`charge` .* start the procedure from .*once\.unwrap/);
   });
 
   test('needs nothing in the context to have it', async () => {

@@ -109,9 +109,19 @@ describe('a replayed value', () => {
       const key = newKey();
       const call = () =>
         router.createCaller({ user: { id: 'alice' }, idempotency: callerKey(key) }).get();
-      expect(await call()).toEqual(new Date(0));
-      expect(await call()).toEqual(expected);
+      expect([await call(), await call()]).toEqual([expected, expected]);
     }
+  });
+
+  test('is what was returned, whatever the handler makes of it later', async () => {
+    const account = { balance: 10 };
+    // After the answer was read and before it is sent, somebody else deposits.
+    const probe = (point: string) => void (point === 'after-complete' && (account.balance = 20));
+    const { t, once, authed, newKey } = openTrpc({ probe });
+    const deposit = authed.use(once.guard({ effect: 'external' })).mutation(() => account);
+    const answers = await twice(serve(t.router({ deposit })), 'deposit', { key: newKey() });
+    expect(answers[0].json.result.data).toEqual({ balance: 10 });
+    expectReplayed(answers);
   });
 
   test('has passed its output parser once, wherever that is declared', async () => {

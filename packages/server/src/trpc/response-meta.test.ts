@@ -2,6 +2,7 @@ import { IdempotencyError } from '@onceward/core';
 import { TRPCError } from '@trpc/server';
 import { describe, expect, test } from 'vitest';
 import { openTrpc, serve, type TrpcOptions } from '../../test/trpc-fixture.ts';
+import { toTrpcError } from './trpc-error.ts';
 import { idempotencyResponseMeta, incomingKeys } from './index.ts';
 import type { ResponseFacts } from './response-meta.ts';
 
@@ -100,10 +101,12 @@ describe('Idempotency-Expires', () => {
 
 describe('Retry-After', () => {
   const errorWith = (cause: Error) => new TRPCError({ code: 'CONFLICT', cause });
-  const waiting = (retryAfterMs: number) =>
-    errorWith(new IdempotencyError('IDEMPOTENCY_IN_PROGRESS', { retryAfterMs }));
+  const refused = (error: IdempotencyError, path = 'pay') => toTrpcError(error, path) as TRPCError;
+  const waiting = (retryAfterMs: number, path?: string) =>
+    refused(new IdempotencyError('IDEMPOTENCY_IN_PROGRESS', { retryAfterMs }), path);
+  const info = { calls: [{ path: 'pay' }] };
   const retryAfter = (...errors: TRPCError[]) =>
-    headersFor({ errors, eagerGeneration: false }).get('retry-after');
+    headersFor({ errors, info, eagerGeneration: false }).get('retry-after');
 
   test('is in whole seconds, never earlier than was asked for', () => {
     expect(retryAfter(waiting(1))).toBe('1');
@@ -119,7 +122,8 @@ describe('Retry-After', () => {
     expect(retryAfter()).toBeNull();
     expect(retryAfter(errorWith(new Error('no')))).toBeNull();
     const missing = new IdempotencyError('IDEMPOTENCY_KEY_MISSING', { operation: 'pay' });
-    expect(retryAfter(errorWith(missing))).toBeNull();
+    expect(retryAfter(refused(missing))).toBeNull();
+    expect(retryAfter(waiting(1_000, 'called-by-pay'))).toBeNull();
   });
 });
 

@@ -8,6 +8,7 @@ import { refusalOf } from './trpc-error.ts';
 export interface ResponseFacts {
   readonly ctx?: { readonly idempotency?: unknown } | undefined;
   readonly errors: readonly TRPCError[];
+  readonly info?: { readonly calls: readonly { readonly path: string }[] } | undefined;
   /** The head is sent before the calls have run: there is nothing to say about them yet. */
   readonly eagerGeneration: boolean;
 }
@@ -33,7 +34,7 @@ export function idempotencyResponseMeta<Facts extends ResponseFacts = ResponseFa
     const headers = copyHeaders(meta.headers);
     const keys = facts.ctx?.idempotency;
     if (IncomingKeys.is(keys)) describeReplay(headers, keys.reports());
-    describeWait(headers, facts.errors);
+    describeWait(headers, facts);
     return { ...meta, headers };
   };
 }
@@ -49,8 +50,9 @@ function describeReplay(headers: Headers, reports: readonly (CallReport | undefi
   }
 }
 
-function describeWait(headers: Headers, errors: readonly TRPCError[]): void {
-  const waits = errors.flatMap((error) => refusalOf(error)?.retryAfterMs ?? []);
+function describeWait(headers: Headers, { errors, info }: ResponseFacts): void {
+  const paths = info?.calls.map(({ path }) => path) ?? [];
+  const waits = errors.flatMap((error) => refusalOf(error, paths)?.retryAfterMs ?? []);
   // The longest: whoever comes back for the whole batch must not come early for any of it.
   if (waits.length > 0) {
     headers.set(headerNames.retryAfter, String(Math.ceil(Math.max(...waits) / 1_000)));

@@ -2,11 +2,16 @@ import type { AnyTRPCMiddlewareFunction, TRPCMiddlewareFunction } from '@trpc/se
 import { declareUnwrap } from './declaration.ts';
 import { isEnvelope } from './envelope.ts';
 import { incomingKeys, IncomingKeys } from './incoming-keys.ts';
+import { numberCall } from './nested-key.ts';
 
-/** A middleware that takes the key out of an input, so that nothing after it sees the envelope. */
+/**
+ * A middleware that sees a call before any other does: it takes the key out of an input, so that
+ * nothing after it sees the envelope, and numbers the calls inside a guarded mutation.
+ */
 export type Unwrap = (options: {
   readonly ctx: { readonly idempotency: IncomingKeys };
   readonly type: string;
+  readonly path: string;
   readonly getRawInput: () => Promise<unknown>;
   readonly next: Next;
 }) => ReturnType<
@@ -20,12 +25,13 @@ type Next = (options?: {
 }) => ReturnType<AnyTRPCMiddlewareFunction>;
 
 /**
- * Belongs into the procedure that all others are made of: `t.procedure.use(once.unwrap)`. After
- * `.input()` it comes too late, for the parser has then seen the envelope instead of the input.
+ * Belongs into the procedure that all others are made of, first: `t.procedure.use(once.unwrap)`.
+ * After `.input()` it comes too late, for the parser has then seen the envelope.
  */
 export const unwrap: Unwrap = /* @__PURE__ */ declareUnwrap<Unwrap>(
-  async ({ ctx, type, getRawInput, next }) => {
+  async ({ ctx, type, path, getRawInput, next }) => {
     if (type !== 'mutation') return next();
+    numberCall(getRawInput, path);
     // What cannot be read is no envelope; whoever needs the input says what is wrong with it.
     const input = await getRawInput().catch(() => undefined);
     if (!isEnvelope(input)) return next();

@@ -1,26 +1,49 @@
 import { type AnswerCodec, jsonCodec } from '../answers/answer-codec.ts';
+import { holdsStream } from '../answers/answer-format.ts';
 import { type AnsweredError, describeAnswered, replayedError } from './answered-error.ts';
 import type { TrpcConfig } from './trpc-config.ts';
 
+/** Stores values as the transformer writes them, errors as the formatter shapes them. */
+export interface WireCodec extends AnswerCodec {
+  /**
+   * What the first client gets: the value as later ones will read it. The handler may go on
+   * changing what it returned, and tRPC writes it only after it is stored.
+   *
+   * A value that cannot be replayed is returned as it is.
+   */
+  snapshot(value: unknown): unknown;
+}
+
 /**
- * Stores what goes over the wire: values as the transformer writes them, errors as the formatter
- * shapes them.
- *
  * A value that would be sent differently after it was read back is refused here, and becomes an
  * answer that cannot be replayed: better none than another one.
  */
-export function wireCodec(config: TrpcConfig): AnswerCodec {
+export function wireCodec(config: TrpcConfig): WireCodec {
   const { output } = config.transformer;
+  const written = new WeakMap<object, Uint8Array>();
+  const write = (value: unknown): Uint8Array => jsonCodec.encode(output.serialize(value));
+  const decode = (bytes: Uint8Array): unknown => output.deserialize(jsonCodec.decode(bytes));
   const encode = (value: unknown): Uint8Array => {
-    const bytes = jsonCodec.encode(output.serialize(value));
-    const again = jsonCodec.encode(output.serialize(decode(bytes)));
-    if (Buffer.compare(bytes, again) === 0) return bytes;
+    const known = written.get(Object(value) as object);
+    if (known) return known;
+    const bytes = write(value);
+    if (Buffer.compare(bytes, write(decode(bytes))) === 0) return bytes;
     throw new TypeError('The transformer does not restore what it wrote');
   };
-  const decode = (bytes: Uint8Array): unknown => output.deserialize(jsonCodec.decode(bytes));
   return {
     encode,
     decode,
+    snapshot(value) {
+      if (typeof value !== 'object' || value === null || holdsStream(value)) return value;
+      try {
+        const bytes = encode(value);
+        const copy = decode(bytes);
+        written.set(Object(copy) as object, bytes);
+        return copy;
+      } catch {
+        return value;
+      }
+    },
     encodeError: (error) => encode(describeAnswered(error, config)),
     decodeError: (bytes) => replayedError(decode(bytes) as AnsweredError),
   };

@@ -3,7 +3,7 @@ import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import { keysInHeaders } from '../faults/keys-in-headers.ts';
 import type { FaultTools } from '../faults/request-faults.ts';
 import type { ShopYoga } from '../graphql/shop-yoga.ts';
-import type { Queryable } from '../shop/intent.ts';
+import type { Queryable } from '../shop/queryable.ts';
 import type { AppRouter } from '../trpc/app-router.ts';
 import { createContext } from '../trpc/context.ts';
 import { answerGraphql } from './answer-graphql.ts';

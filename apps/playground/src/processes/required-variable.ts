@@ -1,5 +1,5 @@
 /** What the supervisor has to tell a process. */
-export function required(name: string): string {
+export function requiredVariable(name: string): string {
   const value = process.env[name];
   if (!value) throw new Error(`${name} is not set`);
   return value;
