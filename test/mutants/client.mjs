@@ -155,8 +155,8 @@ export const mutants = [
   {
     name: 'the unknown outcome at the deadline reads as too slow',
     file: deliver,
-    find: "verdict.why === 'outcome-unknown' ? 'unresolved' : 'deadline'",
-    replace: "'deadline'",
+    find: "unresolved ? 'unresolved' : passed",
+    replace: 'passed',
     tests,
   },
   {

@@ -69,15 +69,11 @@ async function endOrPause(course: Course, result: FailedResult): Promise<Ending 
   if (verdict.pace === 'backoff') course.failedAttempts++;
   if (course.failedAttempts >= tools.maxAttempts) return { ...last, as: 'attempts' };
 
-  switch (await pauseBeforeRetry(course, verdict, failure)) {
-    case 'go':
-      return undefined;
-    case 'aborted':
-      return { ...last, as: 'aborted' };
-    case 'deadline':
-      // The server has said that it does not know: nobody may read "too slow" into that.
-      return { ...last, as: verdict.why === 'outcome-unknown' ? 'unresolved' : 'deadline' };
-  }
+  const passed = await pauseBeforeRetry(course, verdict, failure);
+  if (passed === 'go') return undefined;
+  // The server has said that it does not know: nobody may read "too slow" into that.
+  const unresolved = passed === 'deadline' && verdict.why === 'outcome-unknown';
+  return { ...last, as: unresolved ? 'unresolved' : passed };
 }
 
 function giveUp(course: Course, ending: Ending): unknown {

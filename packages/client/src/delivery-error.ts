@@ -68,7 +68,7 @@ const messages: Record<DeliveryErrorReason, string> = {
   deadline: 'No answer came in time; the mutation may have taken effect.',
   attempts: 'Every attempt failed; the mutation may have taken effect.',
   aborted: 'The delivery of the mutation was aborted.',
-  configuration: 'The request did not carry its Idempotency-Key. Is the header helper missing?',
+  configuration: 'The Idempotency-Key did not arrive. Does a proxy remove the header?',
   unresolved: 'Nobody can tell yet whether the mutation took effect.',
   executed: 'The mutation took effect, but its answer is gone.',
 };

@@ -77,9 +77,7 @@ function judgeDelivered(failure: Failure): Verdict {
     case 'answered':
     case 'aborted':
       return { kind: 'give-up', why: failure.kind };
-    case 'network':
-    case 'timeout':
-    case 'no-answer':
+    default:
       return retry(failure.kind);
   }
 }
