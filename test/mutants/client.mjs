@@ -62,9 +62,16 @@ export const mutants = [
     tests,
   },
   {
+    name: 'a code may be the name of a member of every object',
+    file: verdict,
+    find: 'finalCodes.get(code)',
+    replace: '(Object.fromEntries(finalCodes) as Record<string, GiveUpReason>)[code]',
+    tests,
+  },
+  {
     name: 'a key that expired counts as a refusal',
     file: verdict,
-    find: "  IDEMPOTENCY_KEY_EXPIRED: 'unresolved',\n",
+    find: "  ['IDEMPOTENCY_KEY_EXPIRED', 'unresolved'],\n",
     replace: '',
     tests,
   },
