@@ -153,6 +153,13 @@ export const mutants = [
     tests,
   },
   {
+    name: 'an observer whose promise rejects ends the process',
+    file: 'packages/client/src/quietly.ts',
+    find: '(async () => work())().catch(() => {});',
+    replace: 'void (async () => work())();',
+    tests: ['packages/client/src/delivery-event'],
+  },
+  {
     name: 'every attempt has a key of its own',
     file: deliver,
     find: 'key: intent.key,',

@@ -1,6 +1,7 @@
 import type { DeliveryStep } from './delivery-event.ts';
 import type { ResolvedDeliveryOptions } from './delivery-options.ts';
 import type { ResolvedIntent } from './intent.ts';
+import { quietly } from './quietly.ts';
 import type { RetryBudget, RetryLeave } from './retry/budget.ts';
 import type { KeyDelivery } from './retry/verdict.ts';
 
@@ -29,12 +30,11 @@ export function openCourse(intent: ResolvedIntent, tools: DeliveryTools): Course
   return { intent, tools, attempts: 0, failedAttempts: 0, keyDelivery, leave: undefined };
 }
 
-/** Tells the application. An observer that throws must not change what happens to an intent. */
+/**
+ * Tells the application. An observer that throws, or whose promise rejects, must not change what
+ * happens to an intent, let alone end the process.
+ */
 export function emit({ intent, tools, attempts }: Course, step: DeliveryStep): void {
   const { operation, origin, key } = intent;
-  try {
-    tools.onEvent({ operation, origin, key, attempt: attempts, ...step });
-  } catch {
-    // There is nobody to tell.
-  }
+  quietly(() => tools.onEvent({ operation, origin, key, attempt: attempts, ...step }));
 }
