@@ -441,6 +441,13 @@ export const mutants = [
     tests: trpcTests,
   },
   {
+    name: 'tRPC: an error page that is not read keeps its connection',
+    file: 'packages/client/src/trpc/status-aware-fetch.ts',
+    find: 'quietly(() => response.body?.cancel());',
+    replace: '',
+    tests: trpcTests,
+  },
+  {
     name: 'tRPC: a caller gets an error that is no TRPCClientError',
     file: clientError,
     find: 'if (!DeliveryError.is(error)) return TRPCClientError.from(error as object);',
