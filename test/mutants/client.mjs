@@ -274,8 +274,15 @@ export const mutants = [
   {
     name: 'tRPC: the key option wins over the key of the call',
     file: operationKey,
-    find: 'given === undefined ? keyOf(op) : given',
-    replace: 'keyOf(op) ?? given',
+    find: 'given ? given() : checked(keyOf(op))',
+    replace: 'checked(keyOf(op)) ?? given?.()',
+    tests: trpcTests,
+  },
+  {
+    name: 'tRPC: the context of an operation shows the key of the call',
+    file: operationKey,
+    find: '[slot]: () => given }',
+    replace: '[slot]: Object.assign(() => given, { given }) }',
     tests: trpcTests,
   },
   {
