@@ -3,6 +3,7 @@ const verdict = 'packages/client/src/retry/verdict.ts';
 const delay = 'packages/client/src/retry/delay.ts';
 const retryAfter = 'packages/client/src/retry/retry-after.ts';
 const budget = 'packages/client/src/retry/budget.ts';
+const steadyClock = 'packages/client/src/steady-clock.ts';
 const link = 'packages/client/src/trpc/idempotency-link.ts';
 const operation = 'packages/client/src/trpc/deliver-operation.ts';
 const operationKey = 'packages/client/src/trpc/operation-key.ts';
@@ -148,8 +149,22 @@ export const mutants = [
   {
     name: 'a running attempt may outlive the deadline',
     file: deliver,
-    find: 'Math.min(tools.attemptTimeoutMs, intent.deadlineAt - tools.clock.now())',
+    find: 'Math.min(tools.attemptTimeoutMs, intent.deadlineAt - clock.now())',
     replace: 'tools.attemptTimeoutMs',
+    tests,
+  },
+  {
+    name: 'a clock that is set back gives an intent more time',
+    file: steadyClock,
+    find: 'Math.max(0, seen - last)',
+    replace: 'seen - last',
+    tests,
+  },
+  {
+    name: 'a timer counts for nothing when the clock was set back meanwhile',
+    file: steadyClock,
+    find: 'steady = Math.max(now(), due);',
+    replace: '',
     tests,
   },
   {

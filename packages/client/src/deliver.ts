@@ -38,15 +38,15 @@ export async function deliver<T>(
 }
 
 async function attempt<T>(course: Course, send: Send<T>): Promise<AttemptResult<T>> {
-  const { intent, tools } = course;
+  const { intent, tools, clock } = course;
   course.attempts++;
   emit(course, { kind: 'attempt-started' });
   const result = await runAttempt(send, {
     number: course.attempts,
     key: intent.key,
-    timeoutMs: Math.min(tools.attemptTimeoutMs, intent.deadlineAt - tools.clock.now()),
+    timeoutMs: Math.min(tools.attemptTimeoutMs, intent.deadlineAt - clock.now()),
     signal: intent.signal,
-    clock: tools.clock,
+    clock,
   });
   course.keyDelivery = result.keyDelivery;
   course.leave?.release();
@@ -82,8 +82,8 @@ function giveUp(course: Course, ending: Ending): unknown {
 }
 
 function settle(course: Course, as: Settlement): void {
-  const { intent, tools, keyDelivery } = course;
-  const durationMs = tools.clock.now() - intent.startedAt;
+  const { intent, clock, keyDelivery } = course;
+  const durationMs = clock.now() - intent.startedAt;
   emit(course, { kind: 'intent-settled', as, keyDelivery, durationMs });
 }
 
