@@ -27,20 +27,30 @@ export function createOperationDelivery(
 ): DeliverOperation {
   // A link above may send an operation again, as `retryLink` does: that is still the same intent.
   const parcels = new WeakMap<Operation, Parcel>();
+  // Also if a link between the two copies it each time, until one of the copies has its result.
+  const ofCopies = new Map<string, Parcel>();
 
   const pack = (op: Operation, signal: AbortSignal) => {
-    const parcel = parcels.get(op) ?? { key: chosenKey(op, keyOf), input: copyInput(op.input) };
-    const intent = resolveIntent({ operation: op.path, key: parcel.key, origin, signal }, tools);
-    if (transport === 'input' && intent.key) checkFitsEnvelope(parcel.input);
-    parcels.set(op, { ...parcel, key: intent.key });
-    return { intent, input: parcel.input };
+    const name = `${op.id} ${op.path}`;
+    const known = parcels.get(op) ?? ofCopies.get(name);
+    const key = known ? known.key : chosenKey(op, keyOf);
+    const intent = resolveIntent({ operation: op.path, key, origin, signal }, tools);
+    const input = known && known.original === op.input ? known.input : copyInput(op.input);
+    if (transport === 'input' && intent.key) checkFitsEnvelope(input);
+    const parcel = { key: intent.key, input, original: op.input };
+    parcels.set(op, parcel);
+    ofCopies.set(name, parcel);
+    // Nobody says when an operation that failed is given up.
+    const [oldest = ''] = ofCopies.keys();
+    if (ofCopies.size > mostCopies) ofCopies.delete(oldest);
+    return { intent, input, name };
   };
 
   return async (op, next, signal) => {
     let lastAnswer: AnyClientError | undefined;
     try {
       // Nothing is awaited before the key is chosen: derived keys count the calls of a handler.
-      const { intent, input } = pack(op, signal);
+      const { intent, input, name } = pack(op, signal);
       const send = async (attempt: Attempt) => {
         const key = transport === 'input' ? attempt.takeKey() : undefined;
         const sent = { ...op, input: key ? inEnvelope(input, key) : input, signal: attempt.signal };
@@ -51,7 +61,9 @@ export function createOperationDelivery(
           throw error;
         }
       };
-      return await deliver(intent, send, tools);
+      const result = await deliver(intent, send, tools);
+      ofCopies.delete(name);
+      return result;
     } catch (error) {
       throw clientErrorFor(error, lastAnswer);
     }
@@ -60,6 +72,10 @@ export function createOperationDelivery(
 
 /** What every attempt for an operation sends. */
 interface Parcel {
-  readonly key: IdempotencyKey | null | undefined;
+  readonly key: IdempotencyKey | null;
+  /** A copy of the input, and what it is a copy of. */
   readonly input: unknown;
+  readonly original: unknown;
 }
+
+const mostCopies = 1_000;
