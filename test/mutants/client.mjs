@@ -365,6 +365,13 @@ export const mutants = [
     tests: trpcTests,
   },
   {
+    name: 'tRPC: a retry sends what became of a date',
+    file: 'packages/client/src/trpc/copy-input.ts',
+    find: 'if (prototype === Date.prototype) return new Date(input as Date);',
+    replace: '',
+    tests: trpcTests,
+  },
+  {
     name: 'tRPC: a transport does not learn that its attempt was given up',
     file: operation,
     find: 'signal: attempt.signal };',

@@ -21,7 +21,7 @@ export class HttpStatusError extends Error {
   readonly headers: AnswerHeaders;
 
   constructor({ status, headers }: ResponseHead, options: ErrorOptions = {}) {
-    super(`The server answered with HTTP status ${status}`, options);
+    super(`HTTP status ${status}`, options);
     this.status = status;
     this.headers = answerHeaders({ headers });
   }
