@@ -46,11 +46,8 @@ test("an observer whose promise rejects changes nothing, and is nobody's unhandl
   const unhandled = vi.fn();
   process.on('unhandledRejection', unhandled);
   try {
-    const { delivery, clock } = openDeliveryFixture({
-      onEvent: async () => {
-        throw new Error('the log server is down');
-      },
-    });
+    const onEvent = (): unknown => Promise.reject(new Error('the log server is down'));
+    const { delivery, clock } = openDeliveryFixture({ onEvent });
     const paid = delivery.deliver({ operation: 'pay' }, serverThat('paid').send);
     await clock.advance(1_000);
     await expect(paid).resolves.toBe('paid');

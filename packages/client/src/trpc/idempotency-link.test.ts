@@ -292,7 +292,7 @@ const copying: TRPCLink<AppRouter> =
 function retried(url: string, between: TRPCLink<AppRouter>, losses: (() => Promise<never>)[]) {
   let fetched = 0;
   const lossy: TrpcFetch = async (input, init) => {
-    const response = await fetch(input as string, init as RequestInit);
+    const response = await fetch(input, init as RequestInit);
     await losses[fetched++]?.();
     return response;
   };
