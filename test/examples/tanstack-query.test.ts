@@ -15,7 +15,7 @@ import { createPayments, type Payments } from '../../examples/tanstack-query/src
 import { type Fault, openGateway } from '../support/faulty-gateway.ts';
 
 /** As many as the link asks for before it gives up. */
-const lostAnswers = Array<Fault>(4).fill('reset after');
+const lostAnswers = Array<Fault>(8).fill('reset after');
 
 beforeEach(() => {
   // The link waits for as long as chance says: not at all.
@@ -35,10 +35,10 @@ test('TanStack Query leaves retrying to the link, and trying again is the same i
 
   shop.gateway.failNext(...lostAnswers);
   await expect(observer.mutate(payment)).rejects.toThrow();
-  expect(shop.keys()).toEqual(Array(4).fill(payment.intentKey));
+  expect(shop.keys()).toEqual(Array(8).fill(payment.intentKey));
 
   await expect(observer.mutate(payment)).resolves.toEqual({ to: 'Ada', amountCents: 1200 });
-  expect(shop.keys()).toEqual(Array(5).fill(payment.intentKey));
+  expect(shop.keys()).toEqual(Array(9).fill(payment.intentKey));
   expect(await shop.paymentCount()).toBe(1);
 });
 
@@ -50,7 +50,7 @@ test('a retry of TanStack Query is the same intent, as its key is in the variabl
   shop.gateway.failNext(...lostAnswers);
   await new MutationObserver(queryClient, retried(trpc)).mutate(payment);
 
-  expect(shop.keys()).toEqual(Array(5).fill(payment.intentKey));
+  expect(shop.keys()).toEqual(Array(9).fill(payment.intentKey));
   expect(await shop.paymentCount()).toBe(1);
 });
 
@@ -69,7 +69,7 @@ test('a retry of TanStack Query is a second payment where the link mints the key
   await new MutationObserver(queryClient, retried(trpc)).mutate(newPayment());
 
   const [first, second, ...others] = new Set(shop.keys());
-  expect(shop.keys()).toEqual([first, first, first, first, second]);
+  expect(shop.keys()).toEqual([...Array(8).fill(first), second]);
   expect(others).toEqual([]);
   expect(await shop.paymentCount()).toBe(2);
 });
@@ -102,7 +102,7 @@ test('a paused mutation that is stored and resumed goes on under the same key', 
     status: 'success',
     data: { to: 'Ada', amountCents: 1200 },
   });
-  expect(shop.keys()).toEqual(Array(5).fill(payment.intentKey));
+  expect(shop.keys()).toEqual(Array(9).fill(payment.intentKey));
   expect(await shop.paymentCount()).toBe(1);
 });
 

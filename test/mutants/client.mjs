@@ -3,6 +3,7 @@ const verdict = 'packages/client/src/retry/verdict.ts';
 const delay = 'packages/client/src/retry/delay.ts';
 const retryAfter = 'packages/client/src/retry/retry-after.ts';
 const budget = 'packages/client/src/retry/budget.ts';
+const steadyClock = 'packages/client/src/steady-clock.ts';
 const link = 'packages/client/src/trpc/idempotency-link.ts';
 const operation = 'packages/client/src/trpc/deliver-operation.ts';
 const operationKey = 'packages/client/src/trpc/operation-key.ts';
@@ -62,9 +63,16 @@ export const mutants = [
     tests,
   },
   {
+    name: 'a code may be the name of a member of every object',
+    file: verdict,
+    find: 'finalCodes.get(code)',
+    replace: '(Object.fromEntries(finalCodes) as Record<string, GiveUpReason>)[code]',
+    tests,
+  },
+  {
     name: 'a key that expired counts as a refusal',
     file: verdict,
-    find: "  IDEMPOTENCY_KEY_EXPIRED: 'unresolved',\n",
+    find: "  ['IDEMPOTENCY_KEY_EXPIRED', 'unresolved'],\n",
     replace: '',
     tests,
   },
@@ -141,9 +149,30 @@ export const mutants = [
   {
     name: 'a running attempt may outlive the deadline',
     file: deliver,
-    find: 'Math.min(tools.attemptTimeoutMs, intent.deadlineAt - tools.clock.now())',
+    find: 'Math.min(tools.attemptTimeoutMs, intent.deadlineAt - clock.now())',
     replace: 'tools.attemptTimeoutMs',
     tests,
+  },
+  {
+    name: 'a clock that is set back gives an intent more time',
+    file: steadyClock,
+    find: 'Math.max(0, seen - last)',
+    replace: 'seen - last',
+    tests,
+  },
+  {
+    name: 'a timer counts for nothing when the clock was set back meanwhile',
+    file: steadyClock,
+    find: 'steady = Math.max(now(), due);',
+    replace: '',
+    tests,
+  },
+  {
+    name: 'an observer whose promise rejects ends the process',
+    file: 'packages/client/src/quietly.ts',
+    find: '(async () => work())().catch(() => {});',
+    replace: 'void (async () => work())();',
+    tests: ['packages/client/src/delivery-event'],
   },
   {
     name: 'every attempt has a key of its own',
@@ -155,8 +184,8 @@ export const mutants = [
   {
     name: 'the unknown outcome at the deadline reads as too slow',
     file: deliver,
-    find: "verdict.why === 'outcome-unknown' ? 'unresolved' : 'deadline'",
-    replace: "'deadline'",
+    find: "unresolved ? 'unresolved' : passed",
+    replace: 'passed',
     tests,
   },
   {
@@ -260,8 +289,15 @@ export const mutants = [
   {
     name: 'tRPC: the key option wins over the key of the call',
     file: operationKey,
-    find: 'given === undefined ? keyOf(op) : given',
-    replace: 'keyOf(op) ?? given',
+    find: 'given ? given() : checked(keyOf(op))',
+    replace: 'checked(keyOf(op)) ?? given?.()',
+    tests: trpcTests,
+  },
+  {
+    name: 'tRPC: the context of an operation shows the key of the call',
+    file: operationKey,
+    find: '[slot]: () => given }',
+    replace: '[slot]: Object.assign(() => given, { given }) }',
     tests: trpcTests,
   },
   {
@@ -274,22 +310,51 @@ export const mutants = [
   {
     name: 'tRPC: a mutation that wants no key gets one',
     file: operation,
-    find: 'key, origin, signal',
-    replace: 'key: key ?? undefined, origin, signal',
+    find: 'path, key, origin, signal',
+    replace: 'path, key: key ?? undefined, origin, signal',
     tests: trpcTests,
   },
   {
     name: 'tRPC: a retry of another link has a new key',
     file: operation,
-    find: 'prepared.set(op, { key: intent.key, input });',
+    find: 'prepared.get(op) ?? ofCopies.get(name)',
+    replace: 'undefined as PreparedOperation | undefined',
+    tests: trpcTests,
+  },
+  {
+    name: 'tRPC: a retry of another link has a new key when it is a copy',
+    file: operation,
+    find: 'ofCopies.set(name, preparation);',
     replace: '',
+    tests: trpcTests,
+  },
+  {
+    name: 'tRPC: what a link makes of an operation has the key of what it made before',
+    file: operation,
+    find: 'ofCopies.delete(name);',
+    replace: '',
+    tests: trpcTests,
+  },
+  {
+    name: 'tRPC: every operation that failed is remembered',
+    file: operation,
+    find: 'if (ofCopies.size > mostCopies) ofCopies.delete(oldest);',
+    replace: 'void oldest;',
+    tests: trpcTests,
+  },
+  {
+    name: 'tRPC: two clients share the keys of their first operations',
+    file: link,
+    find: '  return () => {\n    // For each client: they all count their operations from 1.\n    const deliverOperation = createOperationDelivery(tools, resolved);\n',
+    replace:
+      '  const deliverOperation = createOperationDelivery(tools, resolved);\n  return () => {\n',
     tests: trpcTests,
   },
   {
     name: 'tRPC: a retry sends what became of the input',
     file: operation,
-    find: 'input: copyInput(op.input)',
-    replace: 'input: op.input',
+    find: 'known.input : copyInput(op.input)',
+    replace: 'known.input : op.input',
     tests: trpcTests,
   },
   {
@@ -297,6 +362,13 @@ export const mutants = [
     file: 'packages/client/src/trpc/copy-input.ts',
     find: 'copy[name] = copyInput(copy[name], copies)',
     replace: 'void copies',
+    tests: trpcTests,
+  },
+  {
+    name: 'tRPC: a retry sends what became of a date',
+    file: 'packages/client/src/trpc/copy-input.ts',
+    find: 'if (prototype === Date.prototype) return new Date(input as Date);',
+    replace: '',
     tests: trpcTests,
   },
   {
@@ -424,6 +496,13 @@ export const mutants = [
     file: 'packages/client/src/trpc/status-aware-fetch.ts',
     find: 'throw new HttpStatusError(response);',
     replace: 'return response;',
+    tests: trpcTests,
+  },
+  {
+    name: 'tRPC: an error page that is not read keeps its connection',
+    file: 'packages/client/src/trpc/status-aware-fetch.ts',
+    find: 'quietly(() => response.body?.cancel());',
+    replace: '',
     tests: trpcTests,
   },
   {

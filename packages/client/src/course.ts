@@ -1,8 +1,11 @@
+import type { Clock } from '@onceward/core';
 import type { DeliveryStep } from './delivery-event.ts';
 import type { ResolvedDeliveryOptions } from './delivery-options.ts';
 import type { ResolvedIntent } from './intent.ts';
+import { quietly } from './quietly.ts';
 import type { RetryBudget, RetryLeave } from './retry/budget.ts';
 import type { KeyDelivery } from './retry/verdict.ts';
+import { steadyClock } from './steady-clock.ts';
 
 /** What all intents of one delivery share. */
 export interface DeliveryTools extends ResolvedDeliveryOptions {
@@ -13,6 +16,8 @@ export interface DeliveryTools extends ResolvedDeliveryOptions {
 export interface Course {
   readonly intent: ResolvedIntent;
   readonly tools: DeliveryTools;
+  /** For the time the intent has; `tools.clock` is for what others call the time. */
+  readonly clock: Clock;
   /** How many attempts were started. */
   attempts: number;
   /** How many of them count against `maxAttempts`. */
@@ -26,15 +31,22 @@ export interface Course {
 /** Where every intent starts. */
 export function openCourse(intent: ResolvedIntent, tools: DeliveryTools): Course {
   const keyDelivery = intent.key === null ? 'none' : 'not-delivered';
-  return { intent, tools, attempts: 0, failedAttempts: 0, keyDelivery, leave: undefined };
+  return {
+    intent,
+    tools,
+    clock: steadyClock(tools.clock),
+    attempts: 0,
+    failedAttempts: 0,
+    keyDelivery,
+    leave: undefined,
+  };
 }
 
-/** Tells the application. An observer that throws must not change what happens to an intent. */
+/**
+ * Tells the application. An observer that throws, or whose promise rejects, must not change what
+ * happens to an intent, let alone end the process.
+ */
 export function emit({ intent, tools, attempts }: Course, step: DeliveryStep): void {
   const { operation, origin, key } = intent;
-  try {
-    tools.onEvent({ operation, origin, key, attempt: attempts, ...step });
-  } catch {
-    // There is nobody to tell.
-  }
+  quietly(() => tools.onEvent({ operation, origin, key, attempt: attempts, ...step }));
 }

@@ -17,5 +17,9 @@ import { describeFailure } from './failure.ts';
  * ```
  */
 export function createDelivery(options: DeliveryOptions = {}): Delivery {
-  return openDelivery({ ...options, describeFailure: options.describeFailure ?? describeFailure });
+  return openDelivery({
+    ...options,
+    describeFailure: options.describeFailure ?? describeFailure,
+    keyNotSent: 'The request did not carry its Idempotency-Key. Is the header helper missing?',
+  });
 }

@@ -38,15 +38,15 @@ export async function deliver<T>(
 }
 
 async function attempt<T>(course: Course, send: Send<T>): Promise<AttemptResult<T>> {
-  const { intent, tools } = course;
+  const { intent, tools, clock } = course;
   course.attempts++;
   emit(course, { kind: 'attempt-started' });
   const result = await runAttempt(send, {
     number: course.attempts,
     key: intent.key,
-    timeoutMs: Math.min(tools.attemptTimeoutMs, intent.deadlineAt - tools.clock.now()),
+    timeoutMs: Math.min(tools.attemptTimeoutMs, intent.deadlineAt - clock.now()),
     signal: intent.signal,
-    clock: tools.clock,
+    clock,
   });
   course.keyDelivery = result.keyDelivery;
   course.leave?.release();
@@ -69,15 +69,11 @@ async function endOrPause(course: Course, result: FailedResult): Promise<Ending 
   if (verdict.pace === 'backoff') course.failedAttempts++;
   if (course.failedAttempts >= tools.maxAttempts) return { ...last, as: 'attempts' };
 
-  switch (await pauseBeforeRetry(course, verdict, failure)) {
-    case 'go':
-      return undefined;
-    case 'aborted':
-      return { ...last, as: 'aborted' };
-    case 'deadline':
-      // The server has said that it does not know: nobody may read "too slow" into that.
-      return { ...last, as: verdict.why === 'outcome-unknown' ? 'unresolved' : 'deadline' };
-  }
+  const passed = await pauseBeforeRetry(course, verdict, failure);
+  if (passed === 'go') return undefined;
+  // The server has said that it does not know: nobody may read "too slow" into that.
+  const unresolved = passed === 'deadline' && verdict.why === 'outcome-unknown';
+  return { ...last, as: unresolved ? 'unresolved' : passed };
 }
 
 function giveUp(course: Course, ending: Ending): unknown {
@@ -86,8 +82,8 @@ function giveUp(course: Course, ending: Ending): unknown {
 }
 
 function settle(course: Course, as: Settlement): void {
-  const { intent, tools, keyDelivery } = course;
-  const durationMs = tools.clock.now() - intent.startedAt;
+  const { intent, clock, keyDelivery } = course;
+  const durationMs = clock.now() - intent.startedAt;
   emit(course, { kind: 'intent-settled', as, keyDelivery, durationMs });
 }
 

@@ -27,6 +27,8 @@ export interface DeliveryErrorOptions extends ErrorOptions {
   idempotency?: WireError | undefined;
 }
 
+const brand = Symbol.for('@onceward/client.DeliveryError');
+
 /**
  * An intent was given up, and no answer of the server says why.
  *
@@ -47,7 +49,10 @@ export class DeliveryError extends Error {
     this.reason = reason;
     this.attempts = options.attempts;
     this.idempotency = options.idempotency;
-    Object.defineProperty(this, brand, { value: true });
+  }
+
+  get [brand](): true {
+    return true;
   }
 
   /** Works across two copies of this package in one page, where `instanceof` does not. */
@@ -62,13 +67,11 @@ export class DeliveryError extends Error {
   }
 }
 
-const brand = Symbol.for('@onceward/client.DeliveryError');
-
 const messages: Record<DeliveryErrorReason, string> = {
   deadline: 'No answer came in time; the mutation may have taken effect.',
   attempts: 'Every attempt failed; the mutation may have taken effect.',
-  aborted: 'The delivery of the mutation was aborted.',
-  configuration: 'The request did not carry its Idempotency-Key. Is the header helper missing?',
-  unresolved: 'Nobody can tell yet whether the mutation took effect.',
+  aborted: 'The delivery was aborted.',
+  configuration: 'The Idempotency-Key did not arrive. Does a proxy remove it?',
+  unresolved: 'Nobody can tell yet; the mutation may have taken effect.',
   executed: 'The mutation took effect, but its answer is gone.',
 };

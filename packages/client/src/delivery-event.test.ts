@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { openDeliveryFixture, serverThat, status } from '../test/delivery-fixture.ts';
 
 test('the events tell the story of an intent', async () => {
@@ -40,4 +40,19 @@ test('an observer that throws changes nothing', async () => {
   const paid = delivery.deliver({ operation: 'pay' }, serverThat(status(503), 'paid').send);
   await clock.advance(1_000);
   await expect(paid).resolves.toBe('paid');
+});
+
+test("an observer whose promise rejects changes nothing, and is nobody's unhandled rejection", async () => {
+  const unhandled = vi.fn();
+  process.on('unhandledRejection', unhandled);
+  try {
+    const onEvent = (): unknown => Promise.reject(new Error('the log server is down'));
+    const { delivery, clock } = openDeliveryFixture({ onEvent });
+    const paid = delivery.deliver({ operation: 'pay' }, serverThat('paid').send);
+    await clock.advance(1_000);
+    await expect(paid).resolves.toBe('paid');
+    expect(unhandled).not.toHaveBeenCalled();
+  } finally {
+    process.off('unhandledRejection', unhandled);
+  }
 });

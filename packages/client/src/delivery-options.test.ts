@@ -26,7 +26,7 @@ test.each(mistakes)('%s is refused', (_, options, message) => {
 });
 
 test('the defaults are those of the documentation', () => {
-  expect(resolveDeliveryOptions({ describeFailure })).toMatchObject({
+  expect(resolveDeliveryOptions({ describeFailure, keyNotSent: '' })).toMatchObject({
     maxAttempts: 8,
     attemptTimeoutMs: 15_000,
     deadlineMs: 60_000,
@@ -38,5 +38,7 @@ test('the defaults are those of the documentation', () => {
 
 test('attempts and time may be without limit', () => {
   const endless = { maxAttempts: Infinity, deadlineMs: Infinity, attemptTimeoutMs: Infinity };
-  expect(resolveDeliveryOptions({ ...endless, describeFailure })).toMatchObject(endless);
+  expect(resolveDeliveryOptions({ ...endless, describeFailure, keyNotSent: '' })).toMatchObject(
+    endless,
+  );
 });

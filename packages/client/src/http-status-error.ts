@@ -7,6 +7,8 @@ export interface ResponseHead {
   readonly headers: { get(name: string): string | null };
 }
 
+const brand = Symbol.for('@onceward/client.HttpStatusError');
+
 /**
  * An answer that is no result: for code that calls `fetch` itself, and for wrappers of it.
  *
@@ -19,10 +21,13 @@ export class HttpStatusError extends Error {
   readonly headers: AnswerHeaders;
 
   constructor({ status, headers }: ResponseHead, options: ErrorOptions = {}) {
-    super(`The server answered with HTTP status ${status}`, options);
+    super(`HTTP status ${status}`, options);
     this.status = status;
     this.headers = answerHeaders({ headers });
-    Object.defineProperty(this, brand, { value: true });
+  }
+
+  get [brand](): true {
+    return true;
   }
 
   /** Works across two copies of this package in one page, where `instanceof` does not. */
@@ -35,5 +40,3 @@ export class HttpStatusError extends Error {
 export function answerHeaders({ headers }: Pick<ResponseHead, 'headers'>): AnswerHeaders {
   return { retryAfter: headers.get(retryAfterHeader), date: headers.get('Date') };
 }
-
-const brand = Symbol.for('@onceward/client.HttpStatusError');

@@ -34,6 +34,19 @@ describe('waiting for a mutation that runs', () => {
     expect(server.seen).toHaveLength(7);
   });
 
+  test('ends with the deadline although the clock is set back', async () => {
+    const { delivery, clock } = openDeliveryFixture({ deadlineMs: 10_000 });
+    const server = serverThat(inProgress());
+    const error = errorOf(delivery.deliver(pay, server.send));
+    await clock.advance(4_000);
+    const now = clock.now;
+    clock.now = () => now() - 3_600_000;
+    await clock.advance(6_000);
+    expect(await error).toMatchObject({ reason: 'deadline' });
+    // As if nothing had happened: the timer that was running counts for what it was set to.
+    expect(server.seen).toHaveLength(7);
+  });
+
   test('ends as unresolved where the server does not know the outcome', async () => {
     const { delivery, clock, waits } = openDeliveryFixture({ deadlineMs: 30_000, maxAttempts: 1 });
     const unknown = refusal('IDEMPOTENCY_OUTCOME_UNKNOWN', { retryAfterMs: 1_000 });

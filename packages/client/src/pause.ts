@@ -29,7 +29,7 @@ async function letPass(
   ms: number,
   why: RetryReason | 'budget',
 ): Promise<'go' | 'deadline' | 'aborted'> {
-  const { clock } = course.tools;
+  const { clock } = course;
   const { deadlineAt, signal } = course.intent;
   // Waiting for an attempt that will not be made helps nobody.
   if (clock.now() + ms >= deadlineAt) return 'deadline';

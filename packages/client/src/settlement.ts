@@ -25,14 +25,6 @@ export function errorFor({ as, cause, failure, verdict }: Ending, course: Course
     attempts: course.attempts,
     cause: as === 'aborted' ? ((course.intent.signal?.reason as unknown) ?? cause) : cause,
     idempotency: failure?.kind === 'idempotency' ? failure.error : undefined,
-    message: verdict && keyMessage(verdict, course),
+    message: verdict?.why === 'key-not-sent' ? course.tools.keyNotSent : undefined,
   });
 }
-
-function keyMessage({ why }: Verdict, { tools }: Course): string | undefined {
-  if (why === 'key-not-sent') return tools.keyNotSent;
-  return why === 'key-not-received' ? keyNotReceived : undefined;
-}
-
-const keyNotReceived =
-  'The Idempotency-Key was sent but did not arrive. Does a proxy remove the header?';

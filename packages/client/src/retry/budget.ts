@@ -28,9 +28,8 @@ export function createRetryBudget(): RetryBudget {
       if (probe && account.probing) return undefined;
       accounts.set(origin, account);
       account.tenths = Math.max(0, account.tenths - 10);
-      if (!probe) return { release: () => {} };
-      account.probing = true;
-      return { release: () => void (account.probing = false) };
+      account.probing ||= probe;
+      return { release: () => void (account.probing &&= !probe) };
     },
     succeeded(origin) {
       const account = accounts.get(origin);

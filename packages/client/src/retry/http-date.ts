@@ -6,30 +6,19 @@
  * date, and it reads the third form in the time zone of the device.
  */
 export function parseHttpDate(text: string, nowMs: number): number | undefined {
-  const [, day, month = '', year = '', time] =
-    fixedOrObsolete.exec(text) ?? inThatOrder(asctime.exec(text));
-  // Every engine reads this form, and refuses a 13th month and a 61st minute.
-  const monthNumber = months.indexOf(month) / 3 + 1;
-  const date = [fullYear(year, nowMs), twoDigits(monthNumber), twoDigits(Number(day))].join('-');
-  const at = Date.parse(`${date}T${time}Z`);
+  const match = fixedOrObsolete.exec(text.replace(asctime, 'Day, $2 $1 $4 $3 GMT'));
+  if (!match) return undefined;
+  const [, day, month, year = '', time] = match;
+  // The form of `toUTCString`, which every engine reads.
+  const at = Date.parse(`Sun, ${day} ${month} ${fullYear(year, nowMs)} ${time} GMT`);
   return Number.isNaN(at) ? undefined : at;
 }
 
 // Without names for the groups, which older versions of Hermes do not know.
 /** `Sun, 06 Nov 1994 08:49:37 GMT`, or `Sunday, 06-Nov-94 08:49:37 GMT`. */
-const fixedOrObsolete = /^\w+, (\d\d)[ -](\w{3})[ -](\d{4}|\d\d) ([\d:]{8}) GMT$/;
+const fixedOrObsolete = /^\w+, ([ \d]\d)[ -]([A-Z][a-z]{2})[ -](\d{4}|\d\d) ([\d:]{8}) GMT$/;
 /** `Sun Nov  6 08:49:37 1994`. */
 const asctime = /^\w+ (\w{3}) ([ \d]\d) ([\d:]{8}) (\d{4})$/;
-const months = 'JanFebMarAprMayJunJulAugSepOctNovDec';
-
-function inThatOrder(match: RegExpExecArray | null): (string | undefined)[] {
-  const [all, month, day, time, year] = match ?? [];
-  return [all, day, month, year, time];
-}
-
-function twoDigits(value: number): string {
-  return String(value).padStart(2, '0');
-}
 
 /** Two digits that look like more than 50 years ahead are the last such year in the past. */
 function fullYear(year: string, nowMs: number): string | number {

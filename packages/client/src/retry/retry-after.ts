@@ -8,8 +8,7 @@ import { parseHttpDate } from './http-date.ts';
  * What is in the body comes first: headers are lost in batches, streams, sockets and behind CORS.
  */
 export function retryAfterMs(failure: Failure, nowMs: number): number | undefined {
-  if (failure.kind !== 'idempotency' && failure.kind !== 'http') return undefined;
-  const { retryAfter, date } = failure.headers ?? {};
+  const { retryAfter, date } = ('headers' in failure && failure.headers) || {};
   const inBandMs = failure.kind === 'idempotency' ? inBand(failure.error) : undefined;
   return inBandMs ?? parseRetryAfter(retryAfter, { date, nowMs });
 }

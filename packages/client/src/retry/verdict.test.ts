@@ -38,6 +38,12 @@ describe('a code of the table', () => {
     expect(judge(advised('never'), 'delivered')).toEqual({ kind: 'give-up', why: 'refused' });
     expect(judge(advised('new-advice'), 'delivered')).toEqual({ kind: 'give-up', why: 'refused' });
   });
+
+  test.each(['constructor', '__proto__', 'toString'])('called %s is a refusal', (code) => {
+    const error = { code, retry: 'never', message: '', details: {} } as never;
+    const verdict = judge({ kind: 'idempotency', error }, 'delivered');
+    expect(verdict).toEqual({ kind: 'give-up', why: 'refused' });
+  });
 });
 
 describe('an HTTP status without a code', () => {

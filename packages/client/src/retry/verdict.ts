@@ -77,9 +77,7 @@ function judgeDelivered(failure: Failure): Verdict {
     case 'answered':
     case 'aborted':
       return { kind: 'give-up', why: failure.kind };
-    case 'network':
-    case 'timeout':
-    case 'no-answer':
+    default:
       return retry(failure.kind);
   }
 }
@@ -89,14 +87,14 @@ function judgeCode({ code, retry: advice }: WireError): Verdict {
   if (advice === 'same-key') return retry('refused-for-now');
   if (advice === 'poll') return retry('outcome-unknown', 'poll');
   // `never`, and whatever else a newer server may advise.
-  return { kind: 'give-up', why: finalCodes[code] ?? 'refused' };
+  return { kind: 'give-up', why: finalCodes.get(code) ?? 'refused' };
 }
 
-/** Refusals that say more than no. */
-const finalCodes: { readonly [Code in ErrorCode]?: GiveUpReason } = {
-  IDEMPOTENCY_KEY_EXPIRED: 'unresolved',
-  IDEMPOTENCY_RESPONSE_UNAVAILABLE: 'executed',
-};
+/** Refusals that say more than no. No object: a code of the wire may be called `constructor`. */
+const finalCodes: ReadonlyMap<ErrorCode, GiveUpReason> = new Map([
+  ['IDEMPOTENCY_KEY_EXPIRED', 'unresolved'],
+  ['IDEMPOTENCY_RESPONSE_UNAVAILABLE', 'executed'],
+]);
 
 function judgeStatus(status: number): Verdict {
   if (status === 401) return { kind: 'give-up', why: 'unauthorized' };

@@ -7,7 +7,7 @@ import { fail, openTrpcServer, paid } from '../../test/trpc-server.ts';
 import { deliveryErrorOf } from './client-error.ts';
 
 describe.each(httpLinkNames)('%s', (name) => {
-  test('an abort during a wait settles within 50 ms', async () => {
+  test('an abort during a wait settles at once', async () => {
     await using server = await openTrpcServer({
       answers: [fail('SERVICE_UNAVAILABLE')],
       responseHeaders: { 'retry-after': '30' },
@@ -21,11 +21,11 @@ describe.each(httpLinkNames)('%s', (name) => {
     const controller = new AbortController();
     const call = client.pay.mutate({ cents: 1 }, { signal: controller.signal });
     await waiting.promise;
-    await expectQuickAbort(call, controller);
+    await expectAbortAtOnce(call, controller);
     expect(server.calls).toHaveLength(1);
   });
 
-  test('an abort of one of two mutations settles that one within 50 ms', async () => {
+  test('an abort of one of two mutations settles that one at once', async () => {
     const gate = deferred();
     const arrived = deferred();
     await using server = await openTrpcServer({
@@ -42,7 +42,7 @@ describe.each(httpLinkNames)('%s', (name) => {
     const aborted = client.pay.mutate({ cents: 1 }, { signal: controller.signal });
     const other = client.pay.mutate({ cents: 2 });
     await arrived.promise;
-    await expectQuickAbort(aborted, controller);
+    await expectAbortAtOnce(aborted, controller);
     gate.resolve();
     await expect(other).resolves.toEqual({ paid: { cents: 2 } });
   });
@@ -62,7 +62,7 @@ describe.each(httpLinkNames)('%s', (name) => {
     const controller = new AbortController();
     const call = client.pay.mutate({ cents: 1 }, { signal: controller.signal });
     await arrived.promise;
-    await expectQuickAbort(call, controller);
+    await expectAbortAtOnce(call, controller);
     await closed.promise;
   });
 
@@ -136,15 +136,12 @@ test('many mutations leave no listener on a signal they share', async () => {
   expect(listeners).toBe(0);
 });
 
-/** Measured where the call settles: what a test does with the error takes its own time. */
-async function expectQuickAbort(call: Promise<unknown>, controller: AbortController) {
-  const settled = call.then(
-    () => ({ error: undefined, at: Infinity }),
-    (error: unknown) => ({ error, at: performance.now() }),
-  );
-  const abortedAt = performance.now();
+/** Not measured in milliseconds, which a busy machine takes away: before anything else happens. */
+async function expectAbortAtOnce(call: Promise<unknown>, controller: AbortController) {
+  const nextTurn = new Promise((resolve) => setImmediate(resolve, 'too late'));
   controller.abort();
-  const { error, at } = await settled;
-  expect(at - abortedAt).toBeLessThan(50);
-  expect(error).toMatchObject({ name: 'TRPCClientError', cause: { name: 'AbortError' } });
+  await expect(Promise.race([call, nextTurn])).rejects.toMatchObject({
+    name: 'TRPCClientError',
+    cause: { name: 'AbortError' },
+  });
 }

@@ -119,7 +119,7 @@ describe('a key that does not travel', () => {
     await using server = await openTrpcServer({ answers: [refuse(missing, 'BAD_REQUEST')] });
     const { client } = openTrpcClient(httpLinks.httpLink(server.url));
     const error = await errorOf(client.pay.mutate({ cents: 1 }));
-    expect(error.message).toContain('Does a proxy remove the header?');
+    expect(error.message).toContain('Does a proxy remove it?');
   });
 });
 

@@ -18,14 +18,24 @@ test.each([['text'], [12n], [undefined], [null], [true]])('%s needs no copy', (i
   expect(copyInput(input)).toBe(input);
 });
 
+test('dates, maps and sets do not change with the original', () => {
+  const input = { date: new Date(0), map: new Map([['cents', 1]]), set: new Set([1]) };
+  const copy = copyInput(input);
+  expect(copy).toStrictEqual(input);
+  input.date.setTime(9);
+  input.map.set('cents', 9);
+  input.set.add(9);
+  const before = { date: new Date(0), map: new Map([['cents', 1]]), set: new Set([1]) };
+  expect(copy).toStrictEqual(before);
+});
+
 test('what is not plain stays as it is, wherever it is', () => {
   class Money {
     cents = 12;
   }
   const input = {
     money: new Money(),
-    date: new Date(),
-    map: new Map([[{ a: 1 }, 1]]),
+    ledger: new (class Ledger extends Map {})(),
     bytes: new Uint8Array(3),
     form: new FormData(),
     call: () => 1,

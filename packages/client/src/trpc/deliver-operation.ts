@@ -27,23 +27,30 @@ export function createOperationDelivery(
 ): DeliverOperation {
   // A link above may send an operation again, as `retryLink` does: that is still the same intent.
   const prepared = new WeakMap<Operation, PreparedOperation>();
+  // Also if a link between the two copies it each time, until one of the copies has its result.
+  const ofCopies = new Map<string, PreparedOperation>();
 
   const prepare = (op: Operation, signal: AbortSignal) => {
-    const { key, input } = prepared.get(op) ?? {
-      key: chosenKey(op, keyOf),
-      input: copyInput(op.input),
-    };
+    const name = `${op.id} ${op.path}`;
+    const known = prepared.get(op) ?? ofCopies.get(name);
+    const key = known ? known.key : chosenKey(op, keyOf);
     const intent = resolveIntent({ operation: op.path, key, origin, signal }, tools);
+    const input = known && known.original === op.input ? known.input : copyInput(op.input);
     if (transport === 'input' && intent.key) checkFitsEnvelope(input);
-    prepared.set(op, { key: intent.key, input });
-    return { intent, input };
+    const preparation = { key: intent.key, input, original: op.input };
+    prepared.set(op, preparation);
+    ofCopies.set(name, preparation);
+    // Nobody says when an operation that failed is given up.
+    const [oldest = ''] = ofCopies.keys();
+    if (ofCopies.size > mostCopies) ofCopies.delete(oldest);
+    return { intent, input, name };
   };
 
   return async (op, next, signal) => {
     let lastAnswer: AnyClientError | undefined;
     try {
       // Nothing is awaited before the key is chosen: derived keys count the calls of a handler.
-      const { intent, input } = prepare(op, signal);
+      const { intent, input, name } = prepare(op, signal);
       const send = async (attempt: Attempt) => {
         const key = transport === 'input' ? attempt.takeKey() : undefined;
         const sent = { ...op, input: key ? inEnvelope(input, key) : input, signal: attempt.signal };
@@ -54,7 +61,9 @@ export function createOperationDelivery(
           throw error;
         }
       };
-      return await deliver(intent, send, tools);
+      const result = await deliver(intent, send, tools);
+      ofCopies.delete(name);
+      return result;
     } catch (error) {
       throw clientErrorFor(error, lastAnswer);
     }
@@ -63,6 +72,10 @@ export function createOperationDelivery(
 
 /** What every attempt for an operation sends. */
 interface PreparedOperation {
-  readonly key: IdempotencyKey | null | undefined;
+  readonly key: IdempotencyKey | null;
+  /** A copy of the input, and what it is a copy of. */
   readonly input: unknown;
+  readonly original: unknown;
 }
+
+const mostCopies = 1_000;

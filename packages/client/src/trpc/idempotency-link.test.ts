@@ -18,6 +18,7 @@ import { deliveryErrorOf } from './client-error.ts';
 import { idempotencyHeaders } from './idempotency-headers.ts';
 import { idempotencyLink } from './idempotency-link.ts';
 import type { IdempotencyLinkOptions } from './link-options.ts';
+import type { TrpcFetch } from './status-aware-fetch.ts';
 
 test.each(['query', 'subscription'] as const)('a %s passes as it is', (type) => {
   const op: Operation = { id: 1, type, path: 'x', input: 1, context: {}, signal: null };
@@ -109,6 +110,89 @@ describe('other links', () => {
     expect(new Set(server.keys()).size).toBe(1);
   });
 
+  test('that retry do so under the same key, also with one between that copies the operation', async () => {
+    const lost = () => Promise.reject(new TypeError('fetch failed'));
+    await using server = await openTrpcServer();
+    const { client, fetched } = retried(server.url, copying, [lost, lost]);
+    const form = { cents: 1 };
+    const paying = client.pay.mutate(form);
+    form.cents = 99;
+    await paying;
+    expect(fetched()).toBe(3);
+    expect(new Set(server.keys()).size).toBe(1);
+    expect(server.calls.map(({ input }) => input)).toEqual(Array(3).fill({ cents: 1 }));
+  });
+
+  test('that change the input of a retry change it under the same key', async () => {
+    const lost = () => Promise.reject(new TypeError('fetch failed'));
+    await using server = await openTrpcServer();
+    let token = 0;
+    const signing: TRPCLink<AppRouter> =
+      () =>
+      ({ op, next }) =>
+        next({ ...op, input: { token: ++token } });
+    const { client } = retried(server.url, signing, [lost]);
+    await client.pay.mutate({ cents: 1 });
+    expect(new Set(server.keys()).size).toBe(1);
+    expect(server.calls.map(({ input }) => input)).toEqual([{ token: 1 }, { token: 2 }]);
+  });
+
+  test('that make two mutations of one get a key for each', async () => {
+    await using server = await openTrpcServer();
+    const twice: TRPCLink<AppRouter> =
+      () =>
+      ({ op, next }) =>
+        observable((observer) => {
+          const last = { ...op, input: { part: 3 } };
+          const second = { ...op, input: { part: 2 } };
+          const then = (again: Operation) => ({
+            complete: () => void next(again).subscribe(again === last ? observer : then(last)),
+            error: observer.error,
+          });
+          next({ ...op, path: 'cancel', input: { part: 1 } }).subscribe(then(second));
+        });
+    const { client } = openHttpClient(server, 'httpLink', { above: [twice] });
+    await client.pay.mutate({ cents: 1 });
+    expect(server.calls.map(({ input }) => input)).toEqual([{ part: 1 }, { part: 2 }, { part: 3 }]);
+    expect(new Set(server.keys()).size).toBe(3);
+  });
+
+  test('that never retry do not make it remember every failure', async () => {
+    const sent: unknown[] = [];
+    const deliver = idempotencyLink({ transport: 'input', maxAttempts: 1 })({});
+    const next = ({ input }: Operation) =>
+      observable<never, never>((observer) => {
+        sent.push((input as { $idempotency: string }).$idempotency);
+        observer.complete();
+      });
+    const failed = (id: number) =>
+      new Promise<void>((resolve) => {
+        const op = {
+          id,
+          type: 'mutation',
+          path: 'x',
+          input: id,
+          context: {},
+          signal: null,
+        } as const;
+        deliver({ op, next }).subscribe({ error: () => resolve() });
+      });
+    for (let id = 1; id <= 1_001; id++) await failed(id);
+    await failed(1_001);
+    expect(sent[1_001]).toBe(sent[1_000]);
+    await failed(1);
+    expect(sent[1_002]).not.toBe(sent[0]);
+  });
+
+  test('of two clients do not share keys, although both count their operations from 1', async () => {
+    await using server = await openTrpcServer({ answers: [fail('BAD_GATEWAY'), paid] });
+    const link = idempotencyLink<AppRouter>({ maxAttempts: 1 });
+    const links = [copying, link, httpLinks.httpLink(server.url)];
+    await expect(createTRPCClient<AppRouter>({ links }).pay.mutate({ cents: 1 })).rejects.toThrow();
+    await createTRPCClient<AppRouter>({ links }).pay.mutate({ cents: 2 });
+    expect(new Set(server.keys()).size).toBe(2);
+  });
+
   test('of its own kind leave an operation alone that has its key already', async () => {
     await using server = await openTrpcServer({ answers: [fail('BAD_GATEWAY'), paid] });
     const seen: string[] = [];
@@ -197,6 +281,26 @@ describe('other links', () => {
     expect(failures()).toEqual([{ kind: 'no-answer' }]);
   });
 });
+
+/** A link that adds something to the context, as those for tracing do. */
+const copying: TRPCLink<AppRouter> =
+  () =>
+  ({ op, next }) =>
+    next({ ...op, context: { ...op.context, trace: 1 } });
+
+/** A client that retries above another link, and that loses the first answers on their way. */
+function retried(url: string, between: TRPCLink<AppRouter>, losses: (() => Promise<never>)[]) {
+  let fetched = 0;
+  const lossy: TrpcFetch = async (input, init) => {
+    const response = await fetch(input, init as RequestInit);
+    await losses[fetched++]?.();
+    return response;
+  };
+  const again = retryLink<AppRouter>({ retry: ({ attempts }) => attempts < 4 });
+  const below = httpLinks.httpLink(url, lossy);
+  const { client } = openTrpcClient(below, { maxAttempts: 1, above: [again, between] });
+  return { client, fetched: () => fetched };
+}
 
 describe('its options', () => {
   test.each([

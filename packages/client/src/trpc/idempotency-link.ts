@@ -26,13 +26,14 @@ export function idempotencyLink<TRouter extends AnyTRPCRouter = AnyTRPCRouter>(
   const tools = openTools({
     ...options,
     describeFailure: describeTrpcFailure,
-    keyNotSent:
-      'The request did not carry its Idempotency-Key. Is `headers: idempotencyHeaders()` missing?',
+    keyNotSent: 'The Idempotency-Key was not sent. Is `headers: idempotencyHeaders()` missing?',
   });
-  const deliverOperation = createOperationDelivery(tools, resolveLinkOptions(options));
+  const resolved = resolveLinkOptions(options);
 
-  return () =>
-    ({ op, next }) => {
+  return () => {
+    // For each client: they all count their operations from 1.
+    const deliverOperation = createOperationDelivery(tools, resolved);
+    return ({ op, next }) => {
       // Whatever comes from another `idempotencyLink` has its key, and is retried, already.
       if (op.type !== 'mutation' || attemptOf(op)) return next(op);
       return observable((observer) => {
@@ -53,4 +54,5 @@ export function idempotencyLink<TRouter extends AnyTRPCRouter = AnyTRPCRouter>(
         };
       });
     };
+  };
 }

@@ -14,9 +14,7 @@ export function inEnvelope(input: unknown, key: IdempotencyKey): unknown {
 /** Refuses what an envelope would turn into `{}`. */
 export function checkFitsEnvelope(input: unknown): void {
   if (!isNonJsonSerializable(input) && !isStream(input)) return;
-  throw new TypeError(
-    "`transport: 'input'` carries JSON only: send forms, files and streams over HTTP",
-  );
+  throw new TypeError("`transport: 'input'` carries JSON only, no forms, files or streams");
 }
 
 function isStream(input: unknown): boolean {

@@ -4,10 +4,13 @@ import {
   parseKey,
   provideCurrentIntent,
 } from '@onceward/core';
+import { createTRPCClient, loggerLink, type TRPCLink } from '@trpc/client';
 import fc from 'fast-check';
+import { inspect } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
-import { openHttpClient } from '../../test/trpc-client.ts';
-import { fail, openTrpcServer, paid } from '../../test/trpc-server.ts';
+import { httpLinks, openHttpClient } from '../../test/trpc-client.ts';
+import { type AppRouter, fail, openTrpcServer, paid } from '../../test/trpc-server.ts';
+import { idempotencyLink } from './idempotency-link.ts';
 import { idempotencyKey } from './operation-key.ts';
 
 const mine = 'a-key-of-the-caller';
@@ -159,3 +162,23 @@ test('calls that share their options do not share a key', async () => {
   expect(new Set(server.keys()).size).toBe(2);
   expect(Reflect.ownKeys(context)).toEqual(['trace']);
 });
+
+test.each(['css', 'ansi', 'none'] as const)(
+  'a `loggerLink` in %s mode does not print it',
+  async (colorMode) => {
+    await using server = await openTrpcServer();
+    const lines: string[] = [];
+    const log = (...args: unknown[]) => void lines.push(inspect(args, { depth: 9 }));
+    const logger = loggerLink<AppRouter>({ console: { log, error: log }, colorMode });
+    const copying: TRPCLink<AppRouter> =
+      () =>
+      ({ op, next }) =>
+        next({ ...op, context: { ...op.context } });
+    const links = [logger, copying, idempotencyLink(), logger, httpLinks.httpLink(server.url)];
+    const client = createTRPCClient<AppRouter>({ links });
+    await client.pay.mutate({ cents: 1 }, idempotencyKey(mine));
+    expect(server.keys()).toEqual([`"${mine}"`]);
+    expect(lines).toHaveLength(4);
+    expect(lines.filter((line) => line.includes(mine))).toEqual([]);
+  },
+);

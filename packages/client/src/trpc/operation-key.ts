@@ -10,7 +10,8 @@ import type { Operation } from '@trpc/client';
  * ```
  */
 export function idempotencyKey(key: string | null): { context: Record<string, unknown> } {
-  return { context: { [slot]: checked(key) } satisfies Slot };
+  const given = checked(key);
+  return { context: { [slot]: () => given } satisfies Slot };
 }
 
 /**
@@ -22,7 +23,7 @@ export function chosenKey(
   keyOf: (op: Operation) => string | null | undefined,
 ): IdempotencyKey | null | undefined {
   const given = (op.context as Slot)[slot];
-  return checked(given === undefined ? keyOf(op) : given);
+  return given ? given() : checked(keyOf(op));
 }
 
 /**
@@ -35,8 +36,9 @@ function checked<T extends null | undefined>(key: string | T): IdempotencyKey | 
   throw new TypeError('Expected an idempotency key of 16 to 255 printable ASCII characters');
 }
 
+/** A function, because `loggerLink` prints the context: it shows no key, and survives a copy. */
 const slot = Symbol.for('@onceward/client.trpc.key');
 
 interface Slot {
-  [slot]?: string | null;
+  [slot]?: () => IdempotencyKey | null;
 }

@@ -86,3 +86,32 @@ test('it fits every HTTP link, and wraps what they take', () => {
     }),
   });
 });
+
+describe('a page that is not read', () => {
+  const url = 'http://localhost';
+
+  test('does not keep its connection', async () => {
+    const cancel = vi.fn();
+    const body = new ReadableStream({ cancel });
+    const fetched = statusAwareFetch(async () => new Response(body, { status: 503 }))(url);
+    await expect(fetched).rejects.toMatchObject({ status: 503 });
+    expect(cancel).toHaveBeenCalledOnce();
+  });
+
+  test.each([
+    ['cannot be cancelled', {}],
+    ['refuses to be', { cancel: () => Promise.reject(new TypeError('locked')) }],
+    ['does not exist', null],
+  ])('and %s keeps its status all the same', async (_, body) => {
+    const unhandled = vi.fn();
+    process.on('unhandledRejection', unhandled);
+    try {
+      const page = { ok: false, status: 503, headers: new Headers(), body } as Response;
+      await expect(statusAwareFetch(async () => page)(url)).rejects.toMatchObject({ status: 503 });
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(unhandled).not.toHaveBeenCalled();
+    } finally {
+      process.off('unhandledRejection', unhandled);
+    }
+  });
+});

@@ -1,5 +1,6 @@
 import { getFetch } from '@trpc/client';
 import { HttpStatusError, type ResponseHead } from '../http-status-error.ts';
+import { quietly } from '../quietly.ts';
 
 /**
  * What tRPC's HTTP links accept as `fetch`.
@@ -26,6 +27,8 @@ export function statusAwareFetch(fetch?: AnyFetch): TrpcFetch {
     // Looked up for each request, as tRPC does: it may be replaced, by a test for example.
     const response = (await getFetch(fetch)(input, init)) as Response;
     if (response.ok || isJson(response)) return response;
+    // A page that nobody reads would keep its connection. Not every `fetch` can be told so.
+    quietly(() => response.body?.cancel());
     throw new HttpStatusError(response);
   };
 }
