@@ -65,14 +65,17 @@ export interface ResolvedDeliveryOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly newKey: () => IdempotencyKey;
-  readonly keyNotSent: string;
+  readonly keyNotSent: string | undefined;
 }
 
 /** What a link adds to the options of its user. */
 export interface LinkDeliveryOptions extends DeliveryOptions {
   describeFailure: (error: unknown) => Failure;
-  /** Says what puts the key on a request, to those who forgot it. */
-  keyNotSent: string;
+  /**
+   * Says what puts the key on a request, to those who forgot it. Links that do so themselves have
+   * nothing to say.
+   */
+  keyNotSent?: string;
 }
 
 /** Fills in and checks, once; nothing after this asks whether an option was given. */
