@@ -359,17 +359,17 @@ export const mutants = [
   },
   {
     name: 'tRPC: only the outermost object of an input is copied',
-    file: 'packages/client/src/trpc/copy-input.ts',
+    file: 'packages/client/src/copy-input.ts',
     find: 'copy[name] = copyInput(copy[name], copies)',
     replace: 'void copies',
-    tests: trpcTests,
+    tests: ['packages/client/src/copy-input.test.ts'],
   },
   {
     name: 'tRPC: a retry sends what became of a date',
-    file: 'packages/client/src/trpc/copy-input.ts',
+    file: 'packages/client/src/copy-input.ts',
     find: 'if (prototype === Date.prototype) return new Date(input as Date);',
     replace: '',
-    tests: trpcTests,
+    tests: ['packages/client/src/copy-input.test.ts'],
   },
   {
     name: 'tRPC: a transport does not learn that its attempt was given up',

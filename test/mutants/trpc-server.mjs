@@ -70,14 +70,14 @@ export const mutants = [
   },
   {
     name: 'of two lines of a header the first counts',
-    file: 'packages/server/src/request-headers.ts',
+    file: 'packages/server/src/incoming/request-headers.ts',
     find: "return values.filter((value) => typeof value === 'string');",
     replace: "return values.filter((value) => typeof value === 'string').slice(0, 1);",
     tests: tests('key-headers'),
   },
   {
     name: 'the names of headers have a case',
-    file: 'packages/server/src/request-headers.ts',
+    file: 'packages/server/src/incoming/request-headers.ts',
     find: '.filter(([key]) => key.toLowerCase() === name.toLowerCase())',
     replace: '.filter(([key]) => key === name)',
     tests: tests('key-headers', 'adapters'),
@@ -92,8 +92,8 @@ export const mutants = [
   {
     name: 'keys for a batch that are no object are no keys',
     file: `${trpc}key-headers.ts`,
-    find: "  throw invalidKey('malformed');\n}\n\nfunction invalidKey",
-    replace: '  return {};\n}\n\nfunction invalidKey',
+    find: "  }\n  throw invalidKey('malformed');\n}\n",
+    replace: '  }\n  return {};\n}\n',
     tests: tests('key-headers', 'incoming-keys'),
   },
   {

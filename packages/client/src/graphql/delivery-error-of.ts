@@ -1,5 +1,5 @@
 import { DeliveryError } from '../delivery-error.ts';
-import { causes } from '../trpc/causes.ts';
+import { causes } from '../causes.ts';
 
 /** Why an intent was given up, if that is why a call failed; `undefined` for a server's answer. */
 export function deliveryErrorOf(error: unknown): DeliveryError | undefined {

@@ -1,6 +1,6 @@
 import type { DeliveryTools } from '../course.ts';
 import { type ResolvedIntent, resolveIntent } from '../intent.ts';
-import { copyInput } from '../trpc/copy-input.ts';
+import { copyInput } from '../copy-input.ts';
 import { checkedKey } from './checked-key.ts';
 import { declaresVariable, operationNameOf, type ParsedDocument } from './document.ts';
 import type { ResolvedGraphQLOptions } from './graphql-options.ts';

@@ -1,7 +1,7 @@
 import { TRPCClientError } from '@trpc/client';
 import type { AnyTRPCRouter, TRPCErrorShape } from '@trpc/server';
 import { DeliveryError } from '../delivery-error.ts';
-import { causes } from './causes.ts';
+import { causes } from '../causes.ts';
 
 export type AnyClientError = TRPCClientError<AnyTRPCRouter>;
 

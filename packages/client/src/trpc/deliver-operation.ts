@@ -7,7 +7,7 @@ import { deliver } from '../deliver.ts';
 import { resolveIntent } from '../intent.ts';
 import { withAttempt } from './attempt-slot.ts';
 import { type AnyClientError, clientErrorFor, isAnswer } from './client-error.ts';
-import { copyInput } from './copy-input.ts';
+import { copyInput } from '../copy-input.ts';
 import { checkFitsEnvelope, inEnvelope } from './input-envelope.ts';
 import type { ResolvedLinkOptions } from './link-options.ts';
 import { chosenKey } from './operation-key.ts';

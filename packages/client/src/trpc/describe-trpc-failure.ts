@@ -1,7 +1,7 @@
 import type { WireError } from '@onceward/core';
 import type { AnswerHeaders, Failure } from '../failure.ts';
 import { answerHeaders, HttpStatusError, type ResponseHead } from '../http-status-error.ts';
-import { causes } from './causes.ts';
+import { causes } from '../causes.ts';
 
 /**
  * Puts what tRPC's links throw into words.

@@ -2,7 +2,7 @@ import { currentIntent, IdempotencyError } from '@onceward/core';
 import { type DocumentNode, getOperationAST, type GraphQLSchema, OperationTypeNode } from 'graphql';
 import { createEngine, type Engine } from '../engine.ts';
 import { oneOf } from '../options/check-option.ts';
-import type { KeySyntax } from '../trpc/key-headers.ts';
+import type { KeySyntax } from '../incoming/read-key.ts';
 import type { Variables } from './argument-value.ts';
 import { classifyFailure } from './classify-graphql-error.ts';
 import type { IdempotencyOptions } from './idempotency-options.ts';

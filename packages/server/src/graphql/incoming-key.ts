@@ -7,8 +7,8 @@ import {
   parseKeyHeader,
 } from '@onceward/core';
 import type { FieldNode } from 'graphql';
-import { type KeySyntax, readKey } from '../trpc/key-headers.ts';
-import { headerLines, type HeaderSource } from '../request-headers.ts';
+import { type KeySyntax, readKey } from '../incoming/read-key.ts';
+import { headerLines, type HeaderSource } from '../incoming/request-headers.ts';
 import { argumentValue, type VariableSource } from './argument-value.ts';
 
 /** Where a key may have come with an operation. */

@@ -8,7 +8,7 @@ import { answeredCopy } from './answered-error.ts';
 import { classifyTrpcError, type ErrorPolicy } from './classify-trpc-error.ts';
 import { declareGuard } from './declaration.ts';
 import { IncomingKeys } from './incoming-keys.ts';
-import type { KeySyntax } from './key-headers.ts';
+import type { KeySyntax } from '../incoming/read-key.ts';
 import { nestedKey } from './nested-key.ts';
 import { refuseMisuse } from './refuse-misuse.ts';
 import type { TrpcConfig } from './trpc-config.ts';

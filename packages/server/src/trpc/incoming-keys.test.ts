@@ -2,7 +2,7 @@ import { mintKey } from '@onceward/core';
 import { describe, expect, test } from 'vitest';
 import { counter, openTrpc, refusal, serve } from '../../test/trpc-fixture.ts';
 import { callerKey, incomingKeys, type KeySource } from './index.ts';
-import type { KeySyntax } from './key-headers.ts';
+import type { KeySyntax } from '../incoming/read-key.ts';
 
 const syntax: KeySyntax = { syntax: 'lenient', format: 'uuid-v7' };
 

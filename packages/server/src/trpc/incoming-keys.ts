@@ -1,6 +1,7 @@
 import { IdempotencyError, type IdempotencyKey } from '@onceward/core';
-import type { HeaderSource } from '../request-headers.ts';
-import { headerKey, type KeySyntax, readKey } from './key-headers.ts';
+import type { HeaderSource } from '../incoming/request-headers.ts';
+import { type KeySyntax, readKey } from '../incoming/read-key.ts';
+import { headerKey } from './key-headers.ts';
 
 /** What `createContext` is called with, in any of tRPC's adapters. */
 export interface KeySource {

@@ -1,7 +1,8 @@
 import { mintKey } from '@onceward/core';
 import { describe, expect, test } from 'vitest';
-import type { HeaderSource } from '../request-headers.ts';
-import { headerKey, type KeySyntax } from './key-headers.ts';
+import type { HeaderSource } from '../incoming/request-headers.ts';
+import type { KeySyntax } from '../incoming/read-key.ts';
+import { headerKey } from './key-headers.ts';
 
 const key = mintKey();
 const other = mintKey();

@@ -1,21 +1,6 @@
-import {
-  headerNames,
-  IdempotencyError,
-  type IdempotencyKey,
-  type KeyConflict,
-  type KeyFormat,
-  type KeyHeaderProblem,
-  type KeyHeaderSyntax,
-  parseKey,
-  parseKeyHeader,
-} from '@onceward/core';
-import { headerLines, type HeaderSource } from '../request-headers.ts';
-
-/** How keys are written in this application. */
-export interface KeySyntax {
-  readonly syntax: KeyHeaderSyntax;
-  readonly format: KeyFormat;
-}
+import { headerNames, type IdempotencyKey, parseKeyHeader } from '@onceward/core';
+import { invalidKey, type KeySyntax, readKey } from '../incoming/read-key.ts';
+import { headerLines, type HeaderSource } from '../incoming/request-headers.ts';
 
 /**
  * The key that the headers of a request name for one of its calls.
@@ -37,14 +22,6 @@ export function headerKey(
   if (own.kind === 'absent') return ofBatch;
   if (ofBatch && ofBatch !== own.key) throw invalidKey('disagreeing');
   return own.key;
-}
-
-/** Checks a key that was not sent as `Idempotency-Key`. */
-export function readKey(value: unknown, { format }: KeySyntax): IdempotencyKey {
-  if (typeof value !== 'string') throw invalidKey('malformed');
-  const parsed = parseKey(value, format);
-  if (parsed.kind === 'invalid') throw invalidKey(parsed.problem);
-  return parsed.key;
 }
 
 function batchKey(
@@ -71,8 +48,4 @@ function parseObject(text: string): Record<string, unknown> {
     // Refused below, like everything else that is not an object.
   }
   throw invalidKey('malformed');
-}
-
-function invalidKey(problem: KeyHeaderProblem | KeyConflict): IdempotencyError {
-  return new IdempotencyError('IDEMPOTENCY_KEY_INVALID', { problem });
 }
