@@ -244,4 +244,11 @@ export const mutants = [
     replace: 'headers.set(name, value);',
     tests: fetch,
   },
+  {
+    name: 'Apollo: a key that was not given is forgotten between the tries of a RetryLink',
+    file: 'packages/client/src/apollo/idempotency-link.ts',
+    find: 'operation.setContext({ ...contextAfter(attempted), idempotencyKey });',
+    replace: 'void idempotencyKey;\n          operation.setContext(contextAfter(attempted));',
+    tests: ['packages/client/src/apollo/keys.test.ts'],
+  },
 ];

@@ -152,6 +152,13 @@ export const mutants = [
     tests: [`${yoga}replays.test.ts`, atomic],
   },
   {
+    name: 'a result without data proves that nothing ran',
+    file: `${graphql}failed-execution.ts`,
+    find: 'executed: !isCoercionFailure(errors)',
+    replace: 'executed: false',
+    tests: [`${graphql}no-data.test.ts`],
+  },
+  {
     name: 'a mutation that failed below its field is committed',
     file: `${graphql}failed-execution.ts`,
     find: 'path[0] === responseName',

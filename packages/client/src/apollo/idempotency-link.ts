@@ -110,7 +110,10 @@ export class IdempotencyLink extends ApolloLink {
         if (failure) throw errorForAnswer({ failure, results });
         return results;
       } finally {
-        if (!attempt.signal?.aborted) operation.setContext(contextAfter(attempted));
+        if (!attempt.signal?.aborted) {
+          const idempotencyKey = opened.intent.key;
+          operation.setContext({ ...contextAfter(attempted), idempotencyKey });
+        }
       }
     };
     return deliver(opened.intent, send, this.#tools);

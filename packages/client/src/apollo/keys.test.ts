@@ -224,18 +224,21 @@ describe('with a RetryLink', () => {
     expect(events.filter(({ kind }) => kind === 'attempt-started')).toHaveLength(1);
   });
 
-  test('above, what is sent again is the same intent', async () => {
-    await using server = await openGraphQLServer({ faults: [reset, reset, reset] });
-    const { pay } = openApolloClient(server, {
-      above: [retry()],
-      carrier: 'header',
-      maxAttempts: 2,
-    });
-    await pay();
-    const sent = server.requests.map(({ headers }) => headers['idempotency-key']);
-    expect(sent).toHaveLength(4);
-    expect(new Set(sent).size).toBe(1);
-  });
+  test.each([{}, { idempotencyKey: undefined }])(
+    'above, what is sent again is the same intent, with the context %j',
+    async (context) => {
+      await using server = await openGraphQLServer({ faults: [reset, reset, reset] });
+      const { pay } = openApolloClient(server, {
+        above: [retry()],
+        carrier: 'header',
+        maxAttempts: 2,
+      });
+      await pay(context);
+      const sent = server.requests.map(({ headers }) => headers['idempotency-key']);
+      expect(sent).toHaveLength(4);
+      expect(new Set(sent).size).toBe(1);
+    },
+  );
 });
 
 test('a second IdempotencyLink in the chain leaves the first one to it', async () => {

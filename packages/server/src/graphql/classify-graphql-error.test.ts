@@ -1,5 +1,5 @@
 import { IdempotencyError } from '@onceward/core';
-import type { ExecutionResult } from 'graphql';
+import { type ExecutionResult, type OperationDefinitionNode, parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { GraphQLError } from '../../test/host-graphql.ts';
 import type { Effect } from '../effect.ts';
@@ -38,8 +38,17 @@ describe('a mutation has failed when', () => {
     expect(failureOf({ raw }, 'pay')).toBeUndefined();
   });
 
-  test('and was not executed when there is no `data` at all', () => {
-    expect(failureOf({ raw: { errors: [declined()] } }, 'pay')).toMatchObject({ executed: false });
+  test('and was not executed when a variable did not fit its type', () => {
+    const [{ variableDefinitions }] = parse('mutation ($cents: Int!) { pay(cents: $cents) }')
+      .definitions as [OperationDefinitionNode];
+    const misfit = new GraphQLError('not an Int', { nodes: variableDefinitions ?? [] });
+    expect(failureOf({ raw: { errors: [misfit] } }, 'pay')).toMatchObject({ executed: false });
+  });
+
+  test('and may have been executed when there is no `data` for any other reason', () => {
+    for (const errors of [[declined()], []]) {
+      expect(failureOf({ raw: { errors } }, 'pay')).toMatchObject({ executed: true });
+    }
   });
 
   test('which is judged before masking, and answered as it is after it', () => {

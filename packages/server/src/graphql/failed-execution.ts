@@ -46,10 +46,25 @@ export function failureOf(
 ): FailedExecution | undefined {
   const errors = raw.errors ?? [];
   if (!('data' in raw) || raw.data === undefined) {
-    return new FailedExecution({ answer, errors, executed: false });
+    return new FailedExecution({ answer, errors, executed: !isCoercionFailure(errors) });
   }
   if (raw.data === null) return new FailedExecution({ answer, errors });
   const own = errors.filter(({ path }) => !path || path[0] === responseName);
   const isNull = raw.data[responseName] === undefined || raw.data[responseName] === null;
   return isNull && own.length > 0 ? new FailedExecution({ answer, errors: own }) : undefined;
+}
+
+/**
+ * A variable did not fit its type, which is found out before anything runs. A result without data
+ * is no such proof by itself: a gateway whose connection broke returns one, and so does a plugin
+ * that shows no data beside errors.
+ */
+function isCoercionFailure(errors: readonly GraphQLError[]): boolean {
+  const isOne = ({ nodes }: GraphQLError) =>
+    nodes !== undefined && nodes.length > 0 && nodes.every(isVariable);
+  return errors.length > 0 && errors.every(isOne);
+}
+
+function isVariable({ kind }: { readonly kind: string }): boolean {
+  return kind === 'VariableDefinition';
 }
