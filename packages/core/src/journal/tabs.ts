@@ -1,0 +1,25 @@
+/**
+ * The port between the journals of several tabs, or processes, that share their rows.
+ *
+ * It saves work and keeps lanes in order. That a mutation takes effect once does not depend on it:
+ * two tabs that both think they lead send the same key.
+ */
+export interface Tabs {
+  /**
+   * Asks to be the one that delivers, and goes on asking. A leader that does not react, such as a
+   * frozen tab, is replaced.
+   *
+   * The returned function resigns, or stops asking.
+   */
+  campaign(events: CampaignEvents): () => void;
+  /** Tells the others that a row has changed. */
+  announce(seq: number): void;
+  /** Calls back for what others announce; the returned function stops that. */
+  listen(listener: (seq: number) => void): () => void;
+}
+
+export interface CampaignEvents {
+  elected(): void;
+  /** Somebody else leads now. Another campaign may follow. */
+  deposed(): void;
+}
