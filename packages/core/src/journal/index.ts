@@ -6,4 +6,4 @@ export type {
   JournalStore,
   JournalUpdate,
 } from './journal-store.ts';
-export type { CampaignEvents, Tabs } from './tabs.ts';
+export type { CampaignEvents, RowChange, Tabs } from './tabs.ts';

@@ -1,3 +1,5 @@
+import type { JournalRow } from './journal-store.ts';
+
 /**
  * The port between the journals of several tabs, or processes, that share their rows.
  *
@@ -12,10 +14,17 @@ export interface Tabs {
    * The returned function resigns, or stops asking.
    */
   campaign(events: CampaignEvents): () => void;
-  /** Tells the others that a row has changed. */
-  announce(seq: number): void;
+  /** Tells the others what has become of a row, in the order it did. */
+  announce(change: RowChange): void;
   /** Calls back for what others announce; the returned function stops that. */
-  listen(listener: (seq: number) => void): () => void;
+  listen(listener: (change: RowChange) => void): () => void;
+}
+
+/** What has become of a row. Plain data, because it goes from tab to tab. */
+export interface RowChange {
+  readonly seq: number;
+  /** Absent when it was removed. */
+  readonly row?: JournalRow | undefined;
 }
 
 export interface CampaignEvents {

@@ -1,0 +1,128 @@
+import {
+  type Clock,
+  createKeyMinter,
+  type IdempotencyKey,
+  type KeyMinterOptions,
+  systemClock,
+} from '@onceward/core';
+import type { JournalStore } from '@onceward/core/journal';
+import { callable, positive } from '../check-option.ts';
+import { quietly } from '../quietly.ts';
+import type { JournalEvent } from './journal-event.ts';
+import { type Network, systemNetwork } from './network.ts';
+import type { BodyCodec } from './record-body.ts';
+import type { Transformer } from './wire-text.ts';
+
+/** How a journal keeps and delivers intents. Every option but two has a default. */
+export interface JournalOptions {
+  /** Where records live. */
+  store: JournalStore;
+  /**
+   * Whose intents these are: the id of the user, and of the tenant if there are several. What
+   * another user has left on this device is never sent.
+   *
+   * As a function it is asked before every attempt, and nothing is sent while it answers with
+   * something else, such as `null` after the user has signed out in another tab.
+   */
+  scope: string | (() => string | null);
+  /** Signs the user in again after a 401, which is then not counted as an attempt. */
+  refresh?: (() => Promise<unknown>) | undefined;
+  /** For inputs and answers that are not JSON: the one that your tRPC links use. */
+  transformer?: Transformer | undefined;
+  /** Encrypts or translates what is written. @defaultValue written as it is */
+  codec?: BodyCodec | undefined;
+  /**
+   * How long after it was made a key may be sent. Longer than the server remembers answers, and a
+   * mutation that took effect may have to be settled by hand.
+   *
+   * @defaultValue nine tenths of a day
+   */
+  keyLifetimeMs?: number | undefined;
+  /** How long what nobody asked for is kept after it was settled. @defaultValue a week */
+  keepSettledMs?: number | undefined;
+  /** How many records may be live; further intents are refused. @defaultValue `1_000` */
+  maxRecords?: number | undefined;
+  /** How many characters an input may have as text. @defaultValue `262_144` */
+  maxInputLength?: number | undefined;
+  /** How many records are sent at once. @defaultValue `4` */
+  concurrency?: number | undefined;
+  /** How long one attempt may take. @defaultValue `15_000` */
+  attemptTimeoutMs?: number | undefined;
+  /** The longest first wait; it doubles with each attempt. @defaultValue `500` */
+  baseDelayMs?: number | undefined;
+  /** The longest wait; ten times that from the ninth attempt on. @defaultValue `30_000` */
+  maxDelayMs?: number | undefined;
+  /** Called for what the records do not show. What it throws is ignored. */
+  onEvent?: ((event: JournalEvent) => void) | undefined;
+  /** @defaultValue what the browser says; elsewhere always online */
+  network?: Network | undefined;
+  /** Time and timers. @defaultValue those of this process */
+  clock?: Clock | undefined;
+  /** A number from 0 up to 1, for the jitter of delays. @defaultValue `Math.random` */
+  random?: (() => number) | undefined;
+  /** Mints keys for a time. React Native has no `crypto`: pass `keysFrom(getRandomBytes)` there. */
+  newKeys?: ((now: () => number) => () => IdempotencyKey) | undefined;
+}
+
+/** `JournalOptions` after `resolveJournalOptions`: complete and checked. */
+export interface ResolvedJournalOptions {
+  readonly store: JournalStore;
+  readonly scope: string;
+  readonly currentScope: () => string | null;
+  readonly refresh: (() => Promise<unknown>) | undefined;
+  readonly transformer: Transformer | undefined;
+  readonly codec: BodyCodec;
+  readonly keyLifetimeMs: number;
+  readonly keepSettledMs: number;
+  readonly maxRecords: number;
+  readonly maxInputLength: number;
+  readonly concurrency: number;
+  readonly attemptTimeoutMs: number;
+  readonly baseDelayMs: number;
+  readonly maxDelayMs: number;
+  readonly onEvent: (event: JournalEvent) => void;
+  readonly network: Network;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly newKeys: (now: () => number) => () => IdempotencyKey;
+}
+
+/** Fills in and checks, once; nothing after this asks whether an option was given. */
+export function resolveJournalOptions(options: JournalOptions): ResolvedJournalOptions {
+  const { scope, store } = options;
+  const currentScope = typeof scope === 'function' ? scope : () => scope;
+  const owner = currentScope();
+  if (typeof owner !== 'string' || owner === '') {
+    throw new TypeError('Expected `scope` to name the user, got nothing');
+  }
+  if (typeof (store as Partial<JournalStore> | undefined)?.insert !== 'function') {
+    throw new TypeError('Expected `store` to be a JournalStore, such as `indexedDbJournal()`');
+  }
+  const onEvent = callable('onEvent', options.onEvent ?? (() => {}));
+  return {
+    store,
+    scope: owner,
+    currentScope,
+    refresh: options.refresh,
+    transformer: options.transformer,
+    codec: options.codec ?? { encode: (text) => text, decode: (text) => text },
+    keyLifetimeMs: positive('keyLifetimeMs', options.keyLifetimeMs ?? 77_760_000),
+    keepSettledMs: positive('keepSettledMs', options.keepSettledMs ?? 604_800_000),
+    maxRecords: positive('maxRecords', options.maxRecords ?? 1_000),
+    maxInputLength: positive('maxInputLength', options.maxInputLength ?? 262_144),
+    concurrency: positive('concurrency', options.concurrency ?? 4),
+    attemptTimeoutMs: positive('attemptTimeoutMs', options.attemptTimeoutMs ?? 15_000),
+    baseDelayMs: positive('baseDelayMs', options.baseDelayMs ?? 500),
+    maxDelayMs: positive('maxDelayMs', options.maxDelayMs ?? 30_000),
+    onEvent: (event) => quietly(() => onEvent(event)),
+    network: options.network ?? systemNetwork,
+    clock: options.clock ?? systemClock,
+    random: callable('random', options.random ?? (() => Math.random())),
+    newKeys: callable('newKeys', options.newKeys ?? ((now) => createKeyMinter({ now }))),
+  };
+}
+
+/** For engines without `crypto`, such as React Native: mints keys from bytes of another source. */
+export function keysFrom(random: NonNullable<KeyMinterOptions['random']>) {
+  return (now: () => number) => createKeyMinter({ now, random });
+}

@@ -1,0 +1,26 @@
+/** Whether there is any point in sending. */
+export interface Network {
+  online(): boolean;
+  /** Calls back when it may have changed; the returned function stops that. */
+  listen(listener: () => void): () => void;
+}
+
+/** What the browser says; where nobody says anything, online. */
+export const systemNetwork: Network = {
+  online: () => (globalThis as Page).navigator?.onLine !== false,
+  listen(listener) {
+    const page = globalThis as Page;
+    page.addEventListener?.('online', listener);
+    page.addEventListener?.('offline', listener);
+    return () => {
+      page.removeEventListener?.('online', listener);
+      page.removeEventListener?.('offline', listener);
+    };
+  },
+};
+
+interface Page {
+  readonly navigator?: { readonly onLine?: boolean };
+  addEventListener?(name: string, listener: () => void): void;
+  removeEventListener?(name: string, listener: () => void): void;
+}
