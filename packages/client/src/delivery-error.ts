@@ -68,10 +68,10 @@ export class DeliveryError extends Error {
 }
 
 const messages: Record<DeliveryErrorReason, string> = {
-  deadline: 'No answer came in time; the mutation may have taken effect.',
+  deadline: 'No answer in time; the mutation may have taken effect.',
   attempts: 'Every attempt failed; the mutation may have taken effect.',
   aborted: 'The delivery was aborted.',
-  configuration: 'The Idempotency-Key did not arrive. Does a proxy remove it?',
-  unresolved: 'Nobody can tell yet; the mutation may have taken effect.',
-  executed: 'The mutation took effect, but its answer is gone.',
+  configuration: 'The Idempotency-Key was lost. Does a proxy remove it?',
+  unresolved: 'Nobody knows yet; the mutation may have taken effect.',
+  executed: 'The mutation took effect; its answer is gone.',
 };

@@ -143,7 +143,8 @@ function channelTo(server: Server, dead: () => boolean): Channel {
       return { paid: input, replayed: known !== undefined };
     },
     describeFailure,
-    preserve: (error) => (IdempotencyError.is(error) ? error.toJSON() : { message: String(error) }),
+    preserve: (error: unknown) =>
+      IdempotencyError.is(error) ? error.toJSON() : { message: String(error) },
     revive: (preserved) => IdempotencyError.fromJSON(preserved) ?? preserved,
   };
 }

@@ -12,7 +12,7 @@ export interface Channel {
   /** Puts what `send` threw into words. */
   describeFailure(error: unknown): Failure;
   /** What of an error is kept, as JSON: an answer of the server that settles the intent. */
-  preserve(error: unknown): unknown;
+  preserve(error: never): unknown;
   /** Makes that error again, after a restart or in another tab. */
-  revive(preserved: unknown, record: JournalRecord): unknown;
+  revive(preserved: never, record: JournalRecord): unknown;
 }

@@ -159,7 +159,7 @@ export class Courier {
 
   #textOf({ record, channel, result }: AttemptedRecord): string | undefined {
     const { transformer, onEvent } = this.#tools.options;
-    if (result.kind === 'failed') return toText(channel.preserve(result.error));
+    if (result.kind === 'failed') return toText(channel.preserve(result.error as never));
     if (result.kind !== 'succeeded') return undefined;
     try {
       return toText(result.value, transformer);

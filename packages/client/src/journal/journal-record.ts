@@ -55,7 +55,7 @@ export interface JournalRecord {
   /** The ids of what must have succeeded before. */
   readonly after: readonly string[];
   /** What makes two submissions one, while this one is live. */
-  readonly intent: string | null;
+  readonly intent: string;
   /** What the application wants to find again, for a list of what is pending. JSON. */
   readonly meta?: unknown;
   readonly state: RecordState;

@@ -38,7 +38,7 @@ export interface Submission {
    * Names what the person wants: while one is live, submitting the same again joins it, from a
    * second click as from a second tab.
    */
-  intent?: string | null | undefined;
+  intent?: string | undefined;
   /** What the application wants to find again in the record. JSON. */
   meta?: unknown;
 }
@@ -323,7 +323,7 @@ export class Journal {
 
   #draft(submission: Submission): Omit<JournalRecord, 'seq'> {
     const { transformer, maxInputLength, keyLifetimeMs, scope } = this.#options;
-    const { channel, operation, lane = null, intent = null, after = [], meta } = submission;
+    const { channel, operation, lane = null, after = [], meta } = submission;
     const input = toText(submission.input, transformer);
     if (input.length > maxInputLength) throw new JournalError('too-large');
     const key = submission.key ?? this.#newKey();
@@ -337,7 +337,8 @@ export class Journal {
       key,
       lane,
       after,
-      intent,
+      // Without a name of its own, it is what has this key.
+      intent: submission.intent ?? key,
       ...(meta === undefined ? {} : { meta }),
       state: 'queued',
       attempts: 0,

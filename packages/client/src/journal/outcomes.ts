@@ -15,11 +15,7 @@ export class Outcomes {
   waitFor({ seq }: JournalRecord): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const waiters = this.#waiters.get(seq) ?? [];
-      waiters.push((settled) => {
-        if (settled.kind === 'succeeded') resolve(settled.result);
-        // What a client library throws is an error, or what it takes for one.
-        else reject(settled.error as Error);
-      });
+      waiters.push({ resolve, reject });
       this.#waiters.set(seq, waiters);
     });
   }
@@ -33,7 +29,10 @@ export class Outcomes {
     const { seq } = settled.record;
     const waiters = this.#waiters.get(seq) ?? [];
     this.#waiters.delete(seq);
-    for (const waiter of waiters) waiter(settled);
+    for (const { resolve, reject } of waiters) {
+      if (settled.kind === 'succeeded') resolve(settled.result);
+      else reject(settled.error);
+    }
   }
 
   /** Tells those who wait that there is no answer, because of what the record says. */
@@ -64,4 +63,7 @@ export class Outcomes {
   }
 }
 
-type Waiter = (settled: SettledIntent) => void;
+interface Waiter {
+  resolve(this: void, result: unknown): void;
+  reject(this: void, error: unknown): void;
+}

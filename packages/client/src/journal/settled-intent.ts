@@ -23,7 +23,7 @@ export function settledIntent(
   const value = fromText(answer, state === 'succeeded' ? transformer : undefined);
   return state === 'succeeded'
     ? { kind: 'succeeded', record, result: value }
-    : { kind: 'failed', record, error: channel.revive(value, record) };
+    : { kind: 'failed', record, error: channel.revive(value as never, record) };
 }
 
 /** For an intent that has ended, and whose record says no more than how. */

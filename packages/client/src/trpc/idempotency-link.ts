@@ -1,11 +1,11 @@
-import type { TRPCClientError, TRPCLink } from '@trpc/client';
+import type { TRPCLink } from '@trpc/client';
 import type { AnyTRPCRouter } from '@trpc/server';
-import { observable } from '@trpc/server/observable';
 import { openTools } from '../delivery.ts';
 import { attemptOf } from './attempt-slot.ts';
 import { createOperationDelivery } from './deliver-operation.ts';
 import { describeTrpcFailure } from './describe-trpc-failure.ts';
 import { type IdempotencyLinkOptions, resolveLinkOptions } from './link-options.ts';
+import { operationObservable } from './operation-observable.ts';
 
 /**
  * Delivers every mutation under one key until it settles. Queries and subscriptions pass.
@@ -23,6 +23,7 @@ import { type IdempotencyLinkOptions, resolveLinkOptions } from './link-options.
 export function idempotencyLink<TRouter extends AnyTRPCRouter = AnyTRPCRouter>(
   options: IdempotencyLinkOptions = {},
 ): TRPCLink<TRouter> {
+  if (options.journal) return options.journal.trpcLink(options) as TRPCLink<TRouter>;
   const tools = openTools({
     ...options,
     describeFailure: describeTrpcFailure,
@@ -33,26 +34,10 @@ export function idempotencyLink<TRouter extends AnyTRPCRouter = AnyTRPCRouter>(
   return () => {
     // For each client: they all count their operations from 1.
     const deliverOperation = createOperationDelivery(tools, resolved);
-    return ({ op, next }) => {
+    return ({ op, next }) =>
       // Whatever comes from another `idempotencyLink` has its key, and is retried, already.
-      if (op.type !== 'mutation' || attemptOf(op)) return next(op);
-      return observable((observer) => {
-        const controller = new AbortController();
-        const abort = () => controller.abort(op.signal?.reason);
-        op.signal?.addEventListener('abort', abort);
-        if (op.signal?.aborted) abort();
-
-        deliverOperation(op, next, controller.signal)
-          .then((result) => {
-            observer.next(result);
-            observer.complete();
-          })
-          .catch((error: TRPCClientError<TRouter>) => observer.error(error));
-        return () => {
-          op.signal?.removeEventListener('abort', abort);
-          controller.abort();
-        };
-      });
-    };
+      op.type !== 'mutation' || attemptOf(op)
+        ? next(op)
+        : operationObservable(op, (signal) => deliverOperation(op, next, signal));
   };
 }

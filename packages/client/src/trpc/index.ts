@@ -1,8 +1,11 @@
 export type { DeliveryError, DeliveryErrorReason, Execution } from '../delivery-error.ts';
 export type { DeliveryEvent, DeliveryStep, Settlement } from '../delivery-event.ts';
 export { deliveryErrorOf } from './client-error.ts';
+export { createJournal, type TrpcJournal, withTrpc } from './create-journal.ts';
 export { type HeadersRequest, idempotencyHeaders, type OwnHeaders } from './idempotency-headers.ts';
 export { idempotencyLink } from './idempotency-link.ts';
-export type { IdempotencyLinkOptions } from './link-options.ts';
+export { type JournalEntry, journalEntry } from './journal-entry.ts';
+export type { IdempotencyLinkOptions, LinkJournal } from './link-options.ts';
+export type { MutationPath } from './mutation-path.ts';
 export { idempotencyKey } from './operation-key.ts';
 export { statusAwareFetch, type TrpcFetch } from './status-aware-fetch.ts';

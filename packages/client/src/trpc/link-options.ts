@@ -1,4 +1,5 @@
-import type { Operation } from '@trpc/client';
+import type { Operation, TRPCLink } from '@trpc/client';
+import type { AnyTRPCRouter } from '@trpc/server';
 import { callable } from '../check-option.ts';
 import type { DeliveryOptions } from '../delivery-options.ts';
 
@@ -22,8 +23,21 @@ export interface IdempotencyLinkOptions extends Omit<DeliveryOptions, 'describeF
    * anywhere else
    */
   key?: ((op: Operation) => string | null | undefined) | undefined;
+  /**
+   * Keeps mutations on the device until they settle: one that `createJournal` of this entry has
+   * made. How often and how long they are sent is then the journal's business.
+   */
+  journal?: LinkJournal | undefined;
   /** Where operations go, for `onEvent`: a link has one retry budget. @defaultValue `''` */
   origin?: string | undefined;
+}
+
+/**
+ * What a journal does for an `idempotencyLink`. It comes with the journal, so that a page without
+ * one does not load it.
+ */
+export interface LinkJournal {
+  trpcLink(options: IdempotencyLinkOptions): TRPCLink<AnyTRPCRouter>;
 }
 
 /** `IdempotencyLinkOptions` after `resolveLinkOptions`, without those of the delivery. */

@@ -8,7 +8,8 @@ export interface KeyMinterOptions {
    *
    * Must be cryptographically strong: whoever can guess a user's keys can take them first.
    *
-   * @defaultValue `crypto.getRandomValues`; React Native has none, so inject one there
+   * @defaultValue `crypto.getRandomValues`; React Native has none, so inject one there, such as
+   * `getRandomValues` of expo-crypto
    */
   random?: (bytes: Uint8Array) => Uint8Array;
 }
@@ -74,23 +75,20 @@ function randomCounter(bytes: Uint8Array): number {
 /** A short answer would otherwise become a key that is too short to be one. */
 function sixteenBytes(bytes: Uint8Array): Uint8Array {
   if (bytes.length === 16) return bytes;
-  throw new TypeError('Expected `random` to return the 16 bytes it was given, filled');
+  throw new TypeError('Expected `random` to return 16 bytes');
 }
 
 function wholeMilliseconds(ms: number): number {
   const whole = Math.floor(ms);
   if (whole >= 0 && whole <= 0xffff_ffff_ffff) return whole;
-  throw new TypeError('Expected `now` to return milliseconds since 1970 that fit in 48 bits');
+  throw new TypeError('Expected `now` to return milliseconds since 1970');
 }
 
 function systemRandom(bytes: Uint8Array): Uint8Array {
   const source = (globalThis as { crypto?: { getRandomValues?: (into: Uint8Array) => Uint8Array } })
     .crypto;
   if (source?.getRandomValues) return source.getRandomValues(bytes);
-  throw new TypeError(
-    'This engine has no `crypto.getRandomValues`: pass `random` to `createKeyMinter` ' +
-      '(in React Native, for example, getRandomBytes of expo-crypto)',
-  );
+  throw new TypeError('There is no `crypto.getRandomValues`: pass `random` to `createKeyMinter`');
 }
 
 function hexByte(byte: number): string {
