@@ -45,6 +45,11 @@ export class Courier {
     return this.#running.size;
   }
 
+  /** Whether an attempt for a record is under way here. */
+  sends(seq: number): boolean {
+    return this.#running.has(seq);
+  }
+
   /** Stops an attempt that is under way; what it has reached, it has reached. */
   stop(seq: number): void {
     this.#running.get(seq)?.abort();

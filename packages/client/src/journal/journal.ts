@@ -376,7 +376,9 @@ export class Journal {
     const { seq, after, state } = record;
     this.#agenda.enter(record, this.#unsettledOf(after));
     if (before?.state === 'unresolved') this.#agenda.putOff(seq, 0);
-    else if (state === 'waiting') this.#putOff(record);
+    // Another tab, or an earlier page, has made it wait. What this one sends is given back by
+    // `#attempt`: given back twice, it would be sent twice at once.
+    else if (state === 'waiting' && !this.#courier.sends(seq)) this.#putOff(record);
   }
 
   #unsettledOf(ids: readonly string[]): string[] {
