@@ -231,6 +231,20 @@ export const mutants = [
     tests: [`${graphql}schema-policy.test.ts`],
   },
   {
+    name: 'mutations that can be reached below the root are accepted',
+    file: `${graphql}audit-schema.ts`,
+    find: '  if (marked.size > 0) {',
+    replace: '  if (marked.size < 0) {',
+    tests: [`${graphql}schema-policy.test.ts`],
+  },
+  {
+    name: 'mutations that can be reached through an interface are accepted',
+    file: `${graphql}audit-schema.ts`,
+    find: 'return type.getInterfaces().some((above) => above === declared);',
+    replace: 'return false;',
+    tests: [`${graphql}schema-policy.test.ts`],
+  },
+  {
     name: 'the retention of a mark is taken for milliseconds',
     file: `${graphql}field-mark.ts`,
     find: 'retention * 1_000',
