@@ -1,6 +1,7 @@
 const field = 'packages/server/src/graphql/field-mode/';
 const apollo = 'packages/server/src/apollo-server/';
 const fieldTests = [`${field}idempotent-schema.test.ts`];
+const innerRefusals = ['packages/server/src/graphql/inner-refusal.test.ts'];
 const servers = [`${field}servers.test.ts`];
 
 /** @type {import('./runner/mutants.mjs').Mutant[]} */
@@ -71,9 +72,9 @@ export const mutants = [
   {
     name: 'field mode: a failure with a path of another service is a success',
     file: `${field}field-failure.ts`,
-    find: 'const raw = createGraphQLError(message, {',
+    find: 'originalError: thrown instanceof Error ? thrown : new Error(message),',
     replace:
-      'const raw = createGraphQLError(message, { path: (thrown as { path?: string[] }).path ?? [responseName],',
+      'originalError: thrown instanceof Error ? thrown : new Error(message), path: (thrown as { path?: string[] }).path ?? [],',
     tests: fieldTests,
   },
   {
@@ -103,6 +104,27 @@ export const mutants = [
     find: 'await execution.within(() => runWithAttempt(execution, resolve, call));',
     replace: 'await runWithAttempt(execution, resolve, call);',
     tests: fieldTests,
+  },
+  {
+    name: 'field mode: the refusal of a called service is sent as one of the field',
+    file: `${field}guarded-resolver.ts`,
+    find: 'throw outerError(thrown);',
+    replace: 'throw outerError && thrown;',
+    tests: innerRefusals,
+  },
+  {
+    name: 'field mode: the refusal of a called service further down is sent as it is',
+    file: `${field}outer-resolver.ts`,
+    find: '  throw outerError(error);',
+    replace: '  throw error;',
+    tests: innerRefusals,
+  },
+  {
+    name: 'apollo: the refusal of a called service is sent as one of a mutation without a guard',
+    file: `${apollo}idempotency-plugin.ts`,
+    find: 'else new ResponseWriter(context).hideInnerRefusals();',
+    replace: 'else void context;',
+    tests: innerRefusals,
   },
   {
     name: 'apollo: the plugin classifies errors after formatError',

@@ -265,4 +265,25 @@ export const mutants = [
     replace: '',
     tests: [`${yoga}statuses.test.ts`],
   },
+  {
+    name: 'the refusal of a called service is sent as one of the mutation',
+    file: `${graphql}execution.ts`,
+    find: 'const outer = outerResult(answer);',
+    replace: 'const outer = outerResult && answer;',
+    tests: [`${graphql}inner-refusal.test.ts`],
+  },
+  {
+    name: 'an executor that was refused is taken for a refusal of the mutation',
+    file: `${graphql}execution.ts`,
+    find: 'this.#fail(outerError(error));',
+    replace: 'this.#fail(outerError && error);',
+    tests: [`${graphql}inner-refusal.test.ts`],
+  },
+  {
+    name: 'the refusal of a called service is sent as one of a mutation without a guard',
+    file: `${yoga}last-plugin.ts`,
+    find: 'return { onExecuteDone: hideInnerRefusals };',
+    replace: 'return undefined;',
+    tests: [`${graphql}inner-refusal.test.ts`],
+  },
 ];

@@ -68,6 +68,7 @@ export class GuardedRequest {
     const execution = this.#take();
     if (!execution) return;
     try {
+      this.#writer.hideInnerRefusals();
       if (this.#thrown) await this.#fail(execution, this.#thrown.error);
       else this.#answer(await execution.finish(this.#executed(body)));
     } catch (error) {
@@ -95,7 +96,7 @@ export class GuardedRequest {
     try {
       await execution.fail(error);
     } catch (failure) {
-      if (failure !== error) throw failure;
+      if (IdempotencyError.is(failure)) throw failure;
     }
   }
 

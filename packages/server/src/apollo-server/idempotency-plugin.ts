@@ -80,6 +80,7 @@ export function idempotencyPlugin<Context extends BaseContext, Transaction = nev
     async requestDidStart(started) {
       batches.add(started);
       let guarded: GuardedRequest | undefined;
+      let refused = false;
       return {
         async responseForOperation(context) {
           try {
@@ -89,6 +90,7 @@ export function idempotencyPlugin<Context extends BaseContext, Transaction = nev
             if ((await guarded.begin()) === 'execute') return null;
           } catch (error) {
             writeRefusal(context, error);
+            refused = true;
           }
           return responseOf(context);
         },
@@ -99,11 +101,13 @@ export function idempotencyPlugin<Context extends BaseContext, Transaction = nev
         async didEncounterSubsequentErrors(_context, errors) {
           guarded?.partFailed(errors);
         },
-        async willSendResponse() {
-          if (!guarded) return;
+        async willSendResponse(context) {
+          if (refused) return;
           // All plugins are called at once. What the others change at once is part of the answer.
           await Promise.resolve();
-          await guarded.finish();
+          if (guarded) await guarded.finish();
+          // Its client may have sent a key all the same, and reads codes.
+          else new ResponseWriter(context).hideInnerRefusals();
         },
       };
     },

@@ -2,6 +2,7 @@ import type { GraphQLRequestContext } from '@apollo/server';
 import type { AnyIdempotencyError } from '@onceward/core';
 import type { ExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
 import { answeredResult, refusalError } from '../graphql/answered-result.ts';
+import { outerResult } from '../graphql/inner-refusal.ts';
 import type { Answer } from '../graphql/mutation-call.ts';
 
 /** The response to one operation, which Apollo Server keeps with its request. */
@@ -26,6 +27,13 @@ export class ResponseWriter {
     const { status } = this.#response.http;
     if (this.#batched || status === undefined) return result;
     return { ...result, extensions: { ...result.extensions, http: { status } } };
+  }
+
+  /** What the operation called may have been refused. The operation was not. */
+  hideInnerRefusals(): void {
+    const { body } = this.#response;
+    if (body?.kind !== 'single') return;
+    body.singleResult = outerResult(body.singleResult as ExecutionResult) as SingleResult;
   }
 
   /** `keyed`: what is executed without a key has no facts to tell. */

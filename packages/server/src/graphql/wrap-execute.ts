@@ -6,6 +6,7 @@ import { createIdempotency } from './idempotency.ts';
 import type { IdempotencyOptions } from './idempotency-options.ts';
 import { collected } from './incremental.ts';
 import type { KeySource } from './incoming-key.ts';
+import { outerResult } from './inner-refusal.ts';
 import type { MutationCall } from './mutation-call.ts';
 
 export interface WrapExecuteOptions<Context, Transaction> extends IdempotencyOptions<
@@ -53,7 +54,7 @@ export function wrapExecute<Context, Transaction = never>(
     try {
       const contextValue = args.contextValue as Context;
       const call = idempotency.callOf({ ...args, contextValue, ...request(contextValue) });
-      if (!call) return (await execute(args)) as ExecutionResult;
+      if (!call) return outerResult((await execute(args)) as ExecutionResult);
       const answer = await run(call, execute, args);
       return call.key ? answeredResult(answer, undefined) : answer.result;
     } catch (error) {

@@ -9,6 +9,7 @@ import {
 import { lendAttempt } from '../graphql/attempt-in-context.ts';
 import type { Execution } from '../graphql/execution.ts';
 import { collected } from '../graphql/incremental.ts';
+import { outerError } from '../graphql/inner-refusal.ts';
 import type { Answer, MutationCall } from '../graphql/mutation-call.ts';
 
 /** How Yoga executes, whichever plugins are around it. */
@@ -72,7 +73,7 @@ export class GuardedOperation {
     } catch (refusal) {
       if (IdempotencyError.is(refusal)) throw refusalError(refusal, this.#http);
     }
-    throw error;
+    throw outerError(error);
   }
 
   #take() {

@@ -1,10 +1,11 @@
 import { IdempotencyError } from '@onceward/core';
-import type { ExecutionArgs, GraphQLSchema } from 'graphql';
+import type { ExecutionArgs, ExecutionResult, GraphQLSchema } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { type HttpAnswers, refusedResult } from '../graphql/answered-result.ts';
 import type { Idempotency, IncomingOperation } from '../graphql/idempotency.ts';
 import { refuseIncremental } from '../graphql/incremental.ts';
 import type { KeySource } from '../graphql/incoming-key.ts';
+import { outerError, outerResult } from '../graphql/inner-refusal.ts';
 import { type Executor, GuardedOperation } from './guarded-operation.ts';
 import { IncomingRequests } from './incoming-requests.ts';
 
@@ -41,7 +42,7 @@ export function lastPlugin<Context extends object>(options: LastPluginOptions<Co
       const http = requests.isSingle(context) ? { spec } : undefined;
       try {
         const operation = guardedOperation({ ...args, contextValue: context }, http);
-        if (!operation) return undefined;
+        if (!operation) return { onExecuteDone: hideInnerRefusals };
         operations.set(context, operation);
         setExecuteFn((executed) => operation.execute(executeFn as Executor, executed));
         return {
@@ -63,10 +64,20 @@ export function lastPlugin<Context extends object>(options: LastPluginOptions<Co
         const executing = execute();
         return executing?.then(undefined, (error: unknown) => {
           const operation = operations.get(context);
-          if (!operation) throw error;
+          if (!operation) throw outerError(error);
           return operation.abandon(error);
         });
       },
     },
   };
+}
+
+/** Of what is not guarded: its client may have sent a key all the same, and reads codes. */
+function hideInnerRefusals({ result, setResult }: OnExecuteDone): void {
+  if ('errors' in result) setResult(outerResult(result));
+}
+
+interface OnExecuteDone {
+  readonly result: ExecutionResult | AsyncIterable<unknown>;
+  setResult(result: ExecutionResult): void;
 }

@@ -3,6 +3,7 @@ import type { GraphQLFieldResolver } from 'graphql';
 import { refusalError } from '../answered-result.ts';
 import { lendAttempt, withAttempt } from '../attempt-in-context.ts';
 import type { Execution } from '../execution.ts';
+import { outerError } from '../inner-refusal.ts';
 import type { Answer, MutationCall } from '../mutation-call.ts';
 import { failedField, replayedFailure } from './field-failure.ts';
 import { jsonCopy, unwritable } from './json-copy.ts';
@@ -48,7 +49,7 @@ async function runOnce(
   } catch (thrown) {
     const answer = await execution.finish(failedField(thrown, responseName));
     if (answer.replayed) return replayedValue(answer, responseName);
-    throw thrown;
+    throw outerError(thrown);
   }
   const copy = jsonCopy(value);
   const stored = copy.kind === 'copy' ? copy.value : unwritable;

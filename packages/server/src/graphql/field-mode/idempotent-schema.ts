@@ -1,6 +1,6 @@
 import { MapperKind, mapSchema } from '@graphql-tools/utils';
 import { currentIntent } from '@onceward/core';
-import { defaultFieldResolver, type GraphQLSchema, Kind } from 'graphql';
+import { defaultFieldResolver, type GraphQLFieldConfig, type GraphQLSchema, Kind } from 'graphql';
 import { createIdempotency } from '../idempotency.ts';
 import type { IdempotencyOptions } from '../idempotency-options.ts';
 import { incomingKey, type KeySource } from '../incoming-key.ts';
@@ -8,6 +8,7 @@ import { MutationCall } from '../mutation-call.ts';
 import type { MarkedField } from '../schema-policy.ts';
 import { fieldKey } from './field-key.ts';
 import { guardedResolver, type ResolverCall, responseNameOf } from './guarded-resolver.ts';
+import { outerResolver } from './outer-resolver.ts';
 import { wireArguments } from './wire-arguments.ts';
 import { wrappedExtensions } from './wrapped-field.ts';
 
@@ -75,9 +76,10 @@ export function idempotentSchema<Context, Transaction = never>(
   };
 
   return mapSchema(schema, {
+    [MapperKind.OBJECT_FIELD]: withOuterResolver,
     [MapperKind.MUTATION_ROOT_FIELD]: (config, name) => {
       const field = marked.get(name);
-      if (!field) return config;
+      if (!field) return withOuterResolver(config);
       return {
         ...config,
         extensions: wrappedExtensions(config),
@@ -88,3 +90,10 @@ export function idempotentSchema<Context, Transaction = never>(
     },
   });
 }
+
+/** Fields without a resolver of their own stay so: a server may have its own default. */
+function withOuterResolver(config: FieldConfig): FieldConfig {
+  return config.resolve ? { ...config, resolve: outerResolver(config.resolve) } : config;
+}
+
+type FieldConfig = GraphQLFieldConfig<unknown, unknown>;
