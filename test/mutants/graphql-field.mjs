@@ -99,6 +99,13 @@ export const mutants = [
     tests: fieldTests,
   },
   {
+    name: 'field mode: who shares a context finds the attempt of another',
+    file: 'packages/server/src/graphql/attempt-in-context.ts',
+    find: 'return attempts.find(({ key }) => key === current);',
+    replace: 'return attempts.at(current ? -1 : 0);',
+    tests: fieldTests,
+  },
+  {
     name: 'field mode: the resolver runs outside of its intent',
     file: `${field}guarded-resolver.ts`,
     find: 'await execution.within(() => runWithAttempt(execution, resolve, call));',

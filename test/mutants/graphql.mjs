@@ -21,15 +21,15 @@ export const mutants = [
   {
     name: 'a hook that throws leaves its reservation open',
     file: `${yoga}last-plugin.ts`,
-    find: 'return operation.abandon(error);',
+    find: 'return execution.operation.abandon(error);',
     replace: 'throw error;',
     tests: [`${yoga}plugins.test.ts`],
   },
   {
     name: 'a client that leaves cancels its mutation',
     file: `${yoga}guarded-operation.ts`,
-    find: '{ ...args, signal: undefined }',
-    replace: '{ ...args }',
+    find: 'contextValue: lent.value, signal: undefined }',
+    replace: 'contextValue: lent.value }',
     tests: ['test/e2e/graphql/disconnect.test.ts'],
   },
   {

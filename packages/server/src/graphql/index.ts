@@ -16,7 +16,7 @@
  *     await begun.execution.finish({ raw, answer })       raw: before masking; answer: after it
  *     await begun.execution.fail(error)                   there is no result
  *   answeredResult(answer, http), refusedResult(error, http)   answered-result.ts
- *   withAttempt(context, attempt), lendAttempt(context, attempt)  attempt-in-context.ts
+ *   using lent = lendAttempt(context, attempt)            attempt-in-context.ts
  *   collected(result), refuseIncremental(sent)            incremental.ts
  *
  * `callOf`, `begin`, `finish` and `fail` throw an `IdempotencyError` to refuse.

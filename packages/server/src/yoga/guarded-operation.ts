@@ -101,9 +101,9 @@ async function run(
   execute: Executor,
   args: ExecutionArgs,
 ): Promise<ExecutionResult> {
+  using lent = lendAttempt(args.contextValue, execution.attempt);
   // A client that leaves must not stop half-way what its next attempt will ask for. Nor must the
   // end of our time: the executor would return while a resolver still runs, and the key be free.
-  const unstoppable = { ...args, signal: undefined };
-  using _lent = lendAttempt(args.contextValue as object, execution.attempt);
+  const unstoppable = { ...args, contextValue: lent.value, signal: undefined };
   return await collected(await execution.within(() => execute(unstoppable)));
 }

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { IdempotencyError } from '@onceward/core';
 import type { ExecutionArgs, ExecutionResult, GraphQLSchema } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
@@ -20,7 +21,8 @@ export interface LastPluginOptions<Context> {
 export function lastPlugin<Context extends object>(options: LastPluginOptions<Context>): Plugin {
   const { idempotency, spec, refuseParts } = options;
   const requests = new IncomingRequests();
-  const operations = new WeakMap<object, GuardedOperation>();
+  // Not by context: several operations may share one.
+  const executions = new AsyncLocalStorage<{ operation?: GuardedOperation }>();
 
   const guardedOperation = (args: ExecutionArgs, http: HttpAnswers | undefined) => {
     const context = args.contextValue as Context;
@@ -43,7 +45,8 @@ export function lastPlugin<Context extends object>(options: LastPluginOptions<Co
       try {
         const operation = guardedOperation({ ...args, contextValue: context }, http);
         if (!operation) return { onExecuteDone: hideInnerRefusals };
-        operations.set(context, operation);
+        const execution = executions.getStore();
+        if (execution) execution.operation = operation;
         setExecuteFn((executed) => operation.execute(executeFn as Executor, executed));
         return {
           async onExecuteDone({ result, setResult }) {
@@ -60,12 +63,12 @@ export function lastPlugin<Context extends object>(options: LastPluginOptions<Co
     },
     instrumentation: {
       // Around all hooks: when one of them throws, none that comes after it is called.
-      execute({ context }, execute) {
-        const executing = execute();
+      execute(_, execute) {
+        const execution: { operation?: GuardedOperation } = {};
+        const executing = executions.run(execution, execute);
         return executing?.then(undefined, (error: unknown) => {
-          const operation = operations.get(context);
-          if (!operation) throw outerError(error);
-          return operation.abandon(error);
+          if (!execution.operation) throw outerError(error);
+          return execution.operation.abandon(error);
         });
       },
     },

@@ -4,6 +4,7 @@ import { currentIntent, mintKey, parseKey } from '@onceward/core';
 import type { ExecutionResult } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 import { describe, expect, test } from 'vitest';
+import { deferred } from '../../../../../test/support/deferred.ts';
 import { execute, graphql, GraphQLError, parse } from '../../../test/host-graphql.ts';
 import type { Resolver } from '../../../test/yoga-fixture.ts';
 import type { EngineEvent } from '../../hooks/engine-event.ts';
@@ -447,6 +448,36 @@ describe('a resolver', () => {
     expect(toWire(result)).toEqual({ data: { tag: { id: 'step' } } });
     expect(contexts).toEqual([contextValue]);
     expect(contexts[0]).toBe(contextValue);
+    expect(contextValue).not.toHaveProperty('idempotency');
+  });
+
+  test('gets its own attempt in a context that others use at once, and none is left unknown', async () => {
+    const [entered, leave] = [deferred(), deferred()];
+    const seen: unknown[][] = [];
+    const see = ({ idempotency }: { idempotency?: { key: string } }) =>
+      seen.push([idempotency?.key, currentIntent()?.key]);
+    const mutations: Record<string, Resolver> = {
+      async pay(_, __, context) {
+        see(context);
+        if (seen.length === 2) entered.resolve();
+        await leave.promise;
+        see(context);
+        return { id: '1' };
+      },
+    };
+    const { schema, events } = openSchema({ mutations });
+    const contextValue = { user: 'alice', idempotencyKey: mintKey() };
+    const runs = ['a', 'b'].map((name) =>
+      execute({ schema, document: parse(`mutation { ${name}: pay { id } }`), contextValue }),
+    );
+    await entered.promise;
+    expect(contextValue).toHaveProperty('idempotency', undefined);
+    leave.resolve();
+    const results = await Promise.all(runs);
+    expect(results.flatMap(({ errors = [] }) => errors)).toEqual([]);
+    const keys = ['a', 'b'].map((name) => fieldKey(contextValue.idempotencyKey, name));
+    expect(seen).toEqual([...keys, ...keys].map((key) => [key, key]));
+    expect(events.map(({ kind }) => kind)).not.toContain('attempt-doubted');
     expect(contextValue).not.toHaveProperty('idempotency');
   });
 
