@@ -28,10 +28,17 @@ export const mutants = [
     tests: fieldTests,
   },
   {
-    name: 'field mode: scalars go into the fingerprint as they were parsed',
+    name: 'field mode: enums go into the fingerprint as they were parsed',
     file: `${field}wire-arguments.ts`,
     find: 'return type.serialize(value);',
     replace: 'return type && value;',
+    tests: fieldTests,
+  },
+  {
+    name: 'field mode: scalars go into the fingerprint as they are written',
+    file: `${field}wire-arguments.ts`,
+    find: 'return sent ? sent.value : value;',
+    replace: 'return sent ? type.serialize(value) : value;',
     tests: fieldTests,
   },
   {

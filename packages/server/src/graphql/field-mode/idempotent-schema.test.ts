@@ -1,7 +1,7 @@
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { MapperKind, mapSchema } from '@graphql-tools/utils';
 import { currentIntent, mintKey, parseKey } from '@onceward/core';
-import type { ExecutionResult } from 'graphql';
+import type { ExecutionResult, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 import { describe, expect, test } from 'vitest';
 import { deferred } from '../../../../../test/support/deferred.ts';
@@ -228,6 +228,58 @@ describe('the fingerprint of a field', () => {
     expect(effects).toHaveLength(1);
   });
 
+  describe('counts what was sent, not what a scalar makes of it', () => {
+    const custom: Record<string, GraphQLScalarType> = {
+      'rounds what it writes': scalar({
+        parseValue: (value) => Number(value),
+        serialize: (value) => Math.round(Number(value)),
+      }),
+      'hides what it writes': scalar({
+        parseValue: (value) => new Card(String(value)),
+        serialize: () => '****',
+      }),
+      'writes nothing': scalar({
+        parseValue: (value) => new Card(String(value)),
+        serialize: () => undefined,
+      }),
+      'parses to a date, and writes the year': scalar({
+        parseValue: (value) => new Date(Number(value)),
+        serialize: (value) => (value as Date).getFullYear(),
+      }),
+      'parses to a bigint, and writes a number': scalar({
+        parseValue: (value) => BigInt(Math.round(Number(value) * 10)),
+        serialize: Number,
+      }),
+      'parses to a map': scalar({ parseValue: (value) => new Map([['value', value]]) }),
+    };
+
+    test.each(Object.keys(custom))('of one that %s', async (what) => {
+      const { run, effects } = openSchema({
+        mutations: { pay: () => ({ id: '1' }) },
+        types: { Day: custom[what] },
+      });
+      const queries = [
+        (value: string) => [`mutation { pay(options: { day: ${value} }) { id } }`] as const,
+        (value: string) =>
+          ['mutation ($day: Day) { pay(options: { day: $day }) { id } }', { day: value }] as const,
+        (value: string) =>
+          [
+            'mutation ($options: Options) { pay(options: $options) { id } }',
+            { options: { day: value } },
+          ] as const,
+      ];
+      for (const [index, query] of queries.entries()) {
+        const key = mintKey();
+        const [one, variables] = query('1.1');
+        const [two, others] = query('1.2');
+        expect((await run(one, key, variables)).errors).toBeUndefined();
+        expect((await run(one, key, variables)).errors).toBeUndefined();
+        expect(codeOf(await run(two, key, others))).toBe('IDEMPOTENCY_KEY_REUSED');
+        expect(effects).toHaveLength(index + 1);
+      }
+    });
+  });
+
   test('outlives a new argument with a default', async () => {
     const store = memoryStore();
     const before = openSchema({ mutations: { pay: () => ({ id: '1' }) }, options: { store } });
@@ -254,6 +306,20 @@ describe('the fingerprint of a field', () => {
     expect(effects).toHaveLength(1);
   });
 });
+
+function scalar(config: Partial<GraphQLScalarTypeConfig<unknown, unknown>>): GraphQLScalarType {
+  return new graphql.GraphQLScalarType({ name: 'Day', ...config });
+}
+
+class Card {
+  readonly #number: string;
+  constructor(number: string) {
+    this.#number = number;
+  }
+  last(): string {
+    return this.#number.slice(-1);
+  }
+}
 
 /** A scalar whose values are no JSON, as those of most are not. */
 const day = new graphql.GraphQLScalarType({
@@ -556,6 +622,10 @@ describe('a schema in field mode', () => {
     const { schema } = openSchema();
     expect(() => createYoga({ schema, plugins: [useIdempotency(options)] })).toThrow(already);
     expect(() => wrapExecute(execute, { ...options, schema })).toThrow(already);
+  });
+
+  test('has the scalars of graphql as they are', () => {
+    expect(openSchema().schema.getType('String')).toBe(graphql.GraphQLString);
   });
 
   test('leaves the schema that it was made from as it was', () => {

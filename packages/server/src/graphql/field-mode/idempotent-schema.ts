@@ -9,6 +9,7 @@ import type { MarkedField } from '../schema-policy.ts';
 import { fieldKey } from './field-key.ts';
 import { guardedResolver, type ResolverCall, responseNameOf } from './guarded-resolver.ts';
 import { outerResolver } from './outer-resolver.ts';
+import { rememberingScalar } from './sent-scalars.ts';
 import { wireArguments } from './wire-arguments.ts';
 import { wrappedExtensions } from './wrapped-field.ts';
 
@@ -76,6 +77,7 @@ export function idempotentSchema<Context, Transaction = never>(
   };
 
   return mapSchema(schema, {
+    [MapperKind.SCALAR_TYPE]: rememberingScalar,
     [MapperKind.OBJECT_FIELD]: withOuterResolver,
     [MapperKind.MUTATION_ROOT_FIELD]: (config, name) => {
       const field = marked.get(name);
