@@ -158,7 +158,7 @@ export const mutants = [
     name: 'apollo: an execution that threw is taken for none',
     file: `${apollo}guarded-request.ts`,
     find: 'if (error) this.#thrown ??= { error };',
-    replace: 'if (error) this.#executing = false;',
+    replace: "if (error) this.#execution = 'ended';",
     tests: [`${apollo}plugins.test.ts`],
   },
   {
@@ -195,5 +195,26 @@ export const mutants = [
     find: 'instrumentMutations(schema);',
     replace: 'void instrumentMutations;',
     tests: [`${apollo}replays.test.ts`],
+  },
+  {
+    name: 'apollo: what was not executed is taken for executed',
+    file: `${apollo}guarded-request.ts`,
+    find: 'if (this.#mayHaveRun()) await execution.fail(error);',
+    replace: 'if (this) await execution.fail(error);',
+    tests: [`${apollo}plugins.test.ts`],
+  },
+  {
+    name: 'apollo: a resolver that cannot tell counts as not called',
+    file: `${apollo}guarded-request.ts`,
+    find: '!isInstrumented(schema, this.#call.field.name)',
+    replace: 'isInstrumented(schema, "")',
+    tests: [`${apollo}plugins.test.ts`],
+  },
+  {
+    name: 'apollo: a request whose time was up is executed all the same',
+    file: `${apollo}guarded-request.ts`,
+    find: 'if (this.#gaveUp) await this.#gaveUp;',
+    replace: '',
+    tests: [`${apollo}plugins.test.ts`],
   },
 ];

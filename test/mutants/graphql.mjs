@@ -286,4 +286,18 @@ export const mutants = [
     replace: 'return undefined;',
     tests: [`${graphql}inner-refusal.test.ts`],
   },
+  {
+    name: 'a plugin that never comes back keeps its attempt open',
+    file: `${yoga}guarded-operation.ts`,
+    find: 'this.#giveUpInTime(execution);',
+    replace: '',
+    tests: [`${yoga}plugins.test.ts`],
+  },
+  {
+    name: 'a plugin that comes back too late answers what was not stored',
+    file: `${yoga}guarded-operation.ts`,
+    find: '      if (this.#gaveUp) return this.#answered(await this.#gaveUp);\n',
+    replace: '',
+    tests: [`${yoga}plugins.test.ts`],
+  },
 ];

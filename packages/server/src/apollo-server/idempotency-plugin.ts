@@ -95,7 +95,7 @@ export function idempotencyPlugin<Context extends BaseContext, Transaction = nev
           return responseOf(context);
         },
         async executionDidStart() {
-          guarded?.executionStarted();
+          await guarded?.executionStarted();
           return { executionDidEnd: async (error) => guarded?.executionEnded(error) };
         },
         async didEncounterSubsequentErrors(_context, errors) {

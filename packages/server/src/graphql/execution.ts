@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import type { ExecutionResult } from 'graphql';
 import type { AttemptContext } from '../attempts/attempt-context.ts';
 import type { Effect } from '../effect.ts';
-import { type Executed, failureOf } from './failed-execution.ts';
+import { type Executed, FailedExecution, failureOf } from './failed-execution.ts';
 import { outerError, outerResult } from './inner-refusal.ts';
 import type { Answer } from './mutation-call.ts';
 
@@ -44,6 +44,12 @@ export class Execution {
     const failure = failureOf({ raw, answer: outer }, this.#parts.responseName);
     if (failure) this.#fail(failure);
     else this.#succeed(outer);
+    return this.#parts.answered();
+  }
+
+  /** For when it is certain that nothing was executed: the key is free again. */
+  giveBack(): Promise<Answer> {
+    this.#fail(new FailedExecution({ answer: {}, executed: false }));
     return this.#parts.answered();
   }
 

@@ -15,6 +15,7 @@
  *     begun.execution.within(() => execute(args))         as the current intent
  *     await begun.execution.finish({ raw, answer })       raw: before masking; answer: after it
  *     await begun.execution.fail(error)                   there is no result
+ *     await begun.execution.giveBack()                    nothing was executed
  *   answeredResult(answer, http), refusedResult(error, http)   answered-result.ts
  *   using lent = lendAttempt(context, attempt)            attempt-in-context.ts
  *   collected(result), refuseIncremental(sent)            incremental.ts

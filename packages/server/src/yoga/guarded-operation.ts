@@ -24,6 +24,8 @@ export type Executor = (
  *      │
  *      ▼       other plugins: masking, caches, logs ──▶ abandon(), when one of them throws
  *   finish()   store what they made of it, then answer
+ *
+ * A plugin that never comes back is waited for until the time is up.
  */
 export class GuardedOperation {
   readonly #call: MutationCall;
@@ -31,6 +33,8 @@ export class GuardedOperation {
   /** Executed, and waiting for what plugins make of the result. */
   #unfinished: { readonly execution: Execution; readonly raw: ExecutionResult } | undefined;
   #answer: ExecutionResult | undefined;
+  /** How it ended, when its time was up before all plugins had come back. */
+  #gaveUp: Promise<Answer> | undefined;
 
   constructor(call: MutationCall, http: HttpAnswers | undefined) {
     this.#call = call;
@@ -46,6 +50,7 @@ export class GuardedOperation {
       try {
         const raw = await run(execution, execute, args);
         this.#unfinished = { execution, raw };
+        this.#giveUpInTime(execution);
         return raw;
       } catch (error) {
         return this.#answered(await execution.fail(error));
@@ -60,6 +65,7 @@ export class GuardedOperation {
       if (this.#answer) return this.#answer;
       const answer = await collected(masked);
       const unfinished = this.#take();
+      if (this.#gaveUp) return this.#answered(await this.#gaveUp);
       if (!unfinished) return answer;
       const { execution, raw } = unfinished;
       return this.#answered(await execution.finish({ raw, answer }));
@@ -74,6 +80,14 @@ export class GuardedOperation {
       if (IdempotencyError.is(refusal)) throw refusalError(refusal, this.#http);
     }
     throw outerError(error);
+  }
+
+  #giveUpInTime({ attempt: { signal } }: Execution): void {
+    signal.addEventListener('abort', () => {
+      this.#gaveUp = this.#take()?.execution.fail(signal.reason);
+      // Should a plugin come back after all, it gets this.
+      this.#gaveUp?.catch(() => undefined);
+    });
   }
 
   #take() {
