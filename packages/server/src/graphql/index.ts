@@ -1,7 +1,7 @@
 /**
  * GraphQL, whichever server runs it.
  *
- * For users: `idempotentTypeDefs`, `auditSchema(schema, options)`, `wrapExecute(execute, options)`,
+ * For users: `idempotentTypeDefs` or `idempotentDirective()`, `auditSchema(schema, options)`, `wrapExecute(execute, options)`,
  * `idempotentSchema(schema, options)`, which is field mode, and the types of contexts, options and
  * `extensions.idempotency`.
  *
@@ -27,6 +27,7 @@ export type { FieldMark } from './field-mark.ts';
 export type { ReplayFacts } from './answered-result.ts';
 export type { IdempotencyContext } from './attempt-in-context.ts';
 export { fieldKey } from './field-mode/field-key.ts';
+export { idempotentDirective } from './idempotent-directive.ts';
 export { idempotentSchema, type IdempotentSchemaOptions } from './field-mode/idempotent-schema.ts';
 export type { FieldOptions, IdempotencyOptions, ScopeCall } from './idempotency-options.ts';
 export type { KeySource } from './incoming-key.ts';
