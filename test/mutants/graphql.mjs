@@ -268,8 +268,8 @@ export const mutants = [
   {
     name: 'the refusal of a called service is sent as one of the mutation',
     file: `${graphql}execution.ts`,
-    find: 'const outer = outerResult(answer);',
-    replace: 'const outer = outerResult && answer;',
+    find: 'snapshot(outerResult(answer))',
+    replace: 'snapshot(outerResult && answer)',
     tests: [`${graphql}inner-refusal.test.ts`],
   },
   {
@@ -299,5 +299,12 @@ export const mutants = [
     find: '      if (this.#gaveUp) return this.#answered(await this.#gaveUp);\n',
     replace: '',
     tests: [`${yoga}plugins.test.ts`],
+  },
+  {
+    name: 'the first answer is what the application may still change',
+    file: `${graphql}execution.ts`,
+    find: 'snapshot(outerResult(answer))',
+    replace: '(snapshot && outerResult(answer))',
+    tests: [`${yoga}replays.test.ts`],
   },
 ];

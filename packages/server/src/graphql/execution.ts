@@ -5,6 +5,7 @@ import type { Effect } from '../effect.ts';
 import { type Executed, FailedExecution, failureOf } from './failed-execution.ts';
 import { outerError, outerResult } from './inner-refusal.ts';
 import type { Answer } from './mutation-call.ts';
+import { snapshot } from './result-codec.ts';
 
 interface ExecutionParts {
   readonly attempt: AttemptContext<Effect, unknown>;
@@ -40,7 +41,7 @@ export class Execution {
 
   /** Hands over the result, and resolves with the answer when it is stored. */
   finish({ raw, answer = raw }: Executed): Promise<Answer> {
-    const outer = outerResult(answer);
+    const outer = snapshot(outerResult(answer));
     const failure = failureOf({ raw, answer: outer }, this.#parts.responseName);
     if (failure) this.#fail(failure);
     else this.#succeed(outer);
