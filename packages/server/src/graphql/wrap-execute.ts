@@ -13,7 +13,10 @@ export interface WrapExecuteOptions<Context, Transaction> extends IdempotencyOpt
   Context,
   Transaction
 > {
-  /** Where the key of an operation may be, besides `@idempotent(key:)` on its field. */
+  /**
+   * Where the key of an operation may be, besides `@idempotent(key:)` on its field. If the server
+   * takes several operations in one request, say how many came, as `count`.
+   */
   request?: (context: Context) => KeySource;
   /** Checked now. Others are checked when the first operation for them comes. */
   schema?: GraphQLSchema;

@@ -21,7 +21,12 @@ export interface IdempotentSchemaOptions<Context, Transaction> extends Idempoten
   Context,
   Transaction
 > {
-  /** Where the key of an operation may be, besides `@idempotent(key:)` on its fields. */
+  /**
+   * Where the key of an operation may be, besides `@idempotent(key:)` on its fields.
+   *
+   * If the server takes several operations in one request, say how many came, as `count`. One key
+   * in a header would otherwise be the key of all of them.
+   */
   request?: (context: Context) => KeySource;
 }
 
