@@ -136,7 +136,7 @@ export const mutants = [
   {
     name: 'apollo: the refusal of a called service is sent as one of a mutation without a guard',
     file: `${apollo}idempotency-plugin.ts`,
-    find: 'else new ResponseWriter(context).hideInnerRefusals();',
+    find: 'else new ResponseWriter(context, http).hideInnerRefusals();',
     replace: 'else void context;',
     tests: innerRefusals,
   },
@@ -216,5 +216,12 @@ export const mutants = [
     find: 'if (this.#gaveUp) await this.#gaveUp;',
     replace: '',
     tests: [`${apollo}plugins.test.ts`],
+  },
+  {
+    name: 'apollo: a refusal has the same status for every client, whatever was chosen',
+    file: `${apollo}response.ts`,
+    find: 'this.#response.http.status = spec ? 200 : status;',
+    replace: 'this.#response.http.status = status;',
+    tests: [`${apollo}statuses.test.ts`],
   },
 ];

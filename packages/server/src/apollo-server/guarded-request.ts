@@ -5,7 +5,7 @@ import { lendAttempt } from '../graphql/attempt-in-context.ts';
 import type { Execution } from '../graphql/execution.ts';
 import type { Answer, MutationCall } from '../graphql/mutation-call.ts';
 import { isInstrumented, resolveWithin } from './resolve-within.ts';
-import { ResponseWriter } from './response.ts';
+import type { ResponseWriter } from './response.ts';
 import { wholeBody } from './whole-body.ts';
 
 /**
@@ -29,10 +29,10 @@ export class GuardedRequest {
   #gaveUp: Promise<void> | undefined;
   readonly #laterErrors: GraphQLError[] = [];
 
-  constructor(call: MutationCall, context: GraphQLRequestContext<object>) {
+  constructor(call: MutationCall, context: GraphQLRequestContext<object>, writer: ResponseWriter) {
     this.#call = call;
     this.#context = context;
-    this.#writer = new ResponseWriter(context);
+    this.#writer = writer;
   }
 
   /** Whether Apollo Server is to execute. If not, the response is there. */

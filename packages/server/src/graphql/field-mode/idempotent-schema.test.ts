@@ -157,6 +157,17 @@ describe('the key of a field', () => {
     expect(effects).toHaveLength(1);
   });
 
+  test('is refused in the header of a request with several operations', async () => {
+    const headers = { 'idempotency-key': `"${mintKey()}"` };
+    const { run, effects } = openSchema({
+      mutations: { pay: () => ({ id: 1 }) },
+      options: { request: () => ({ headers, count: 2 }) },
+    });
+    const { errors } = await run('mutation { pay { id } }');
+    expect(errors[0].extensions.idempotency.details).toEqual({ problem: 'one-key-for-a-batch' });
+    expect(effects).toEqual([]);
+  });
+
   test('is derived from the current intent, inside another guarded mutation', async () => {
     const keys: (string | undefined)[] = [];
     const inner = openSchema({
