@@ -82,5 +82,5 @@ function hideInnerRefusals({ result, setResult }: OnExecuteDone): void {
 
 interface OnExecuteDone {
   readonly result: ExecutionResult | AsyncIterable<unknown>;
-  setResult(result: ExecutionResult): void;
+  readonly setResult: (result: ExecutionResult) => void;
 }

@@ -544,7 +544,7 @@ describe('a resolver', () => {
     };
     const { schema, events } = openSchema({ mutations });
     const contextValue = { user: 'alice', idempotencyKey: mintKey() };
-    const runs = ['a', 'b'].map((name) =>
+    const runs = ['a', 'b'].map(async (name) =>
       execute({ schema, document: parse(`mutation { ${name}: pay { id } }`), contextValue }),
     );
     await entered.promise;
