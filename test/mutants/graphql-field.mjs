@@ -1,6 +1,7 @@
 const field = 'packages/server/src/graphql/field-mode/';
 const apollo = 'packages/server/src/apollo-server/';
 const fieldTests = [`${field}idempotent-schema.test.ts`];
+const innerRefusals = ['packages/server/src/graphql/inner-refusal.test.ts'];
 const servers = [`${field}servers.test.ts`];
 
 /** @type {import('./runner/mutants.mjs').Mutant[]} */
@@ -27,10 +28,17 @@ export const mutants = [
     tests: fieldTests,
   },
   {
-    name: 'field mode: scalars go into the fingerprint as they were parsed',
+    name: 'field mode: enums go into the fingerprint as they were parsed',
     file: `${field}wire-arguments.ts`,
     find: 'return type.serialize(value);',
     replace: 'return type && value;',
+    tests: fieldTests,
+  },
+  {
+    name: 'field mode: scalars go into the fingerprint as they are written',
+    file: `${field}wire-arguments.ts`,
+    find: 'return sent ? sent.value : value;',
+    replace: 'return sent ? type.serialize(value) : value;',
     tests: fieldTests,
   },
   {
@@ -71,9 +79,9 @@ export const mutants = [
   {
     name: 'field mode: a failure with a path of another service is a success',
     file: `${field}field-failure.ts`,
-    find: 'const raw = createGraphQLError(message, {',
+    find: 'originalError: thrown instanceof Error ? thrown : new Error(message),',
     replace:
-      'const raw = createGraphQLError(message, { path: (thrown as { path?: string[] }).path ?? [responseName],',
+      'originalError: thrown instanceof Error ? thrown : new Error(message), path: (thrown as { path?: string[] }).path ?? [],',
     tests: fieldTests,
   },
   {
@@ -98,11 +106,39 @@ export const mutants = [
     tests: fieldTests,
   },
   {
+    name: 'field mode: who shares a context finds the attempt of another',
+    file: 'packages/server/src/graphql/attempt-in-context.ts',
+    find: 'return attempts.find(({ key }) => key === current);',
+    replace: 'return attempts.at(current ? -1 : 0);',
+    tests: fieldTests,
+  },
+  {
     name: 'field mode: the resolver runs outside of its intent',
     file: `${field}guarded-resolver.ts`,
     find: 'await execution.within(() => runWithAttempt(execution, resolve, call));',
     replace: 'await runWithAttempt(execution, resolve, call);',
     tests: fieldTests,
+  },
+  {
+    name: 'field mode: the refusal of a called service is sent as one of the field',
+    file: `${field}guarded-resolver.ts`,
+    find: 'throw outerError(thrown);',
+    replace: 'throw outerError && thrown;',
+    tests: innerRefusals,
+  },
+  {
+    name: 'field mode: the refusal of a called service further down is sent as it is',
+    file: `${field}outer-resolver.ts`,
+    find: '  throw outerError(error);',
+    replace: '  throw error;',
+    tests: innerRefusals,
+  },
+  {
+    name: 'apollo: the refusal of a called service is sent as one of a mutation without a guard',
+    file: `${apollo}idempotency-plugin.ts`,
+    find: 'else new ResponseWriter(context, http).hideInnerRefusals();',
+    replace: 'else void context;',
+    tests: innerRefusals,
   },
   {
     name: 'apollo: the plugin classifies errors after formatError',
@@ -122,7 +158,7 @@ export const mutants = [
     name: 'apollo: an execution that threw is taken for none',
     file: `${apollo}guarded-request.ts`,
     find: 'if (error) this.#thrown ??= { error };',
-    replace: 'if (error) this.#executing = false;',
+    replace: "if (error) this.#execution = 'ended';",
     tests: [`${apollo}plugins.test.ts`],
   },
   {
@@ -159,5 +195,33 @@ export const mutants = [
     find: 'instrumentMutations(schema);',
     replace: 'void instrumentMutations;',
     tests: [`${apollo}replays.test.ts`],
+  },
+  {
+    name: 'apollo: what was not executed is taken for executed',
+    file: `${apollo}guarded-request.ts`,
+    find: 'if (this.#mayHaveRun()) await execution.fail(error);',
+    replace: 'if (this) await execution.fail(error);',
+    tests: [`${apollo}plugins.test.ts`],
+  },
+  {
+    name: 'apollo: a resolver that cannot tell counts as not called',
+    file: `${apollo}guarded-request.ts`,
+    find: '!isInstrumented(schema, this.#call.field.name)',
+    replace: 'isInstrumented(schema, "")',
+    tests: [`${apollo}plugins.test.ts`],
+  },
+  {
+    name: 'apollo: a request whose time was up is executed all the same',
+    file: `${apollo}guarded-request.ts`,
+    find: 'if (this.#gaveUp) await this.#gaveUp;',
+    replace: '',
+    tests: [`${apollo}plugins.test.ts`],
+  },
+  {
+    name: 'apollo: a refusal has the same status for every client, whatever was chosen',
+    file: `${apollo}response.ts`,
+    find: 'this.#response.http.status = spec ? 200 : status;',
+    replace: 'this.#response.http.status = status;',
+    tests: [`${apollo}statuses.test.ts`],
   },
 ];

@@ -4,8 +4,8 @@ import type { ExecutionResult, GraphQLError } from 'graphql';
 import { lendAttempt } from '../graphql/attempt-in-context.ts';
 import type { Execution } from '../graphql/execution.ts';
 import type { Answer, MutationCall } from '../graphql/mutation-call.ts';
-import { resolveWithin } from './resolve-within.ts';
-import { ResponseWriter } from './response.ts';
+import { isInstrumented, resolveWithin } from './resolve-within.ts';
+import type { ResponseWriter } from './response.ts';
 import { wholeBody } from './whole-body.ts';
 
 /**
@@ -21,15 +21,18 @@ export class GuardedRequest {
   readonly #context: GraphQLRequestContext<object>;
   readonly #writer: ResponseWriter;
   #unfinished: { readonly execution: Execution; readonly lent: Disposable } | undefined;
-  #executing = false;
+  #execution: 'none' | 'started' | 'ended' = 'none';
+  #resolving = false;
   /** Why Apollo Server gave up on an execution: its result is not what happened. */
   #thrown: { readonly error: Error } | undefined;
+  /** How it ended, when its time was up before all plugins had come back. */
+  #gaveUp: Promise<void> | undefined;
   readonly #laterErrors: GraphQLError[] = [];
 
-  constructor(call: MutationCall, context: GraphQLRequestContext<object>) {
+  constructor(call: MutationCall, context: GraphQLRequestContext<object>, writer: ResponseWriter) {
     this.#call = call;
     this.#context = context;
-    this.#writer = new ResponseWriter(context);
+    this.#writer = writer;
   }
 
   /** Whether Apollo Server is to execute. If not, the response is there. */
@@ -42,17 +45,19 @@ export class GuardedRequest {
     const { execution } = begun;
     const { contextValue } = this.#context;
     this.#unfinished = { execution, lent: lendAttempt(contextValue, execution.attempt) };
-    resolveWithin(execution, contextValue);
+    resolveWithin({ execution, resolving: () => (this.#resolving = true) }, contextValue);
     this.#giveUpInTime(execution);
     return 'execute';
   }
 
-  executionStarted(): void {
-    this.#executing = true;
+  /** Rejects when the time was up before: the key may be somebody else's by now. */
+  async executionStarted(): Promise<void> {
+    if (this.#gaveUp) await this.#gaveUp;
+    this.#execution = 'started';
   }
 
   executionEnded(error: Error | undefined): void {
-    this.#executing = false;
+    this.#execution = 'ended';
     if (error) this.#thrown ??= { error };
   }
 
@@ -63,11 +68,12 @@ export class GuardedRequest {
 
   /** Stores the response that is about to be sent. No client knows more than we do. */
   async finish(): Promise<void> {
-    if (!this.#unfinished) return;
-    const body = await wholeBody(this.#context.response);
-    const execution = this.#take();
-    if (!execution) return;
+    if (!this.#unfinished && !this.#gaveUp) return;
     try {
+      const body = await wholeBody(this.#context.response);
+      const execution = this.#take();
+      if (!execution) return await this.#gaveUp;
+      this.#writer.hideInnerRefusals();
       if (this.#thrown) await this.#fail(execution, this.#thrown.error);
       else this.#answer(await execution.finish(this.#executed(body)));
     } catch (error) {
@@ -79,7 +85,24 @@ export class GuardedRequest {
   /** Ends what no hook will finish any more. */
   async abandon(error: Error): Promise<void> {
     const execution = this.#take();
-    if (execution) await this.#fail(execution, error).catch(() => undefined);
+    if (execution) await this.#end(execution, error).catch(() => undefined);
+  }
+
+  /** Ends an execution without a result; its key is free if nothing was executed. */
+  async #end(execution: Execution, error: Error): Promise<void> {
+    if (this.#mayHaveRun()) await execution.fail(error);
+    else await execution.giveBack();
+    throw error;
+  }
+
+  /**
+   * False only when it is certain that nothing ran: Apollo Server did not begin, or had not ended
+   * when it gave up, and none of the resolvers, which tell, was called.
+   */
+  #mayHaveRun(): boolean {
+    if (this.#resolving || this.#execution === 'ended') return true;
+    const { schema } = this.#context;
+    return this.#execution === 'started' && !isInstrumented(schema, this.#call.field.name);
   }
 
   #executed(body: ExecutionResult): { raw: ExecutionResult; answer: ExecutionResult } {
@@ -95,7 +118,7 @@ export class GuardedRequest {
     try {
       await execution.fail(error);
     } catch (failure) {
-      if (failure !== error) throw failure;
+      if (IdempotencyError.is(failure)) throw failure;
     }
   }
 
@@ -116,7 +139,11 @@ export class GuardedRequest {
    */
   #giveUpInTime({ attempt: { signal } }: Execution): void {
     signal.addEventListener('abort', () => {
-      if (!this.#executing) void this.abandon(signal.reason as Error);
+      if (this.#execution === 'started') return;
+      const execution = this.#take();
+      this.#gaveUp = execution && this.#end(execution, signal.reason as Error);
+      // Should the plugin come back after all, it gets this.
+      this.#gaveUp?.catch(() => undefined);
     });
   }
 }

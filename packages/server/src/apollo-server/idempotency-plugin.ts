@@ -20,6 +20,14 @@ export interface IdempotencyPluginOptions<Context, Transaction> extends Idempote
   Transaction
 > {
   /**
+   * - `http`: a refusal has its own status, 409 or 422, for every client.
+   * - `spec`: only for `application/graphql-response+json`. `application/json` gets 200, as the
+   *   GraphQL-over-HTTP specification recommends; the code is in the body.
+   *
+   * @defaultValue `'http'`
+   */
+  status?: 'http' | 'spec';
+  /**
    * What happens to `@defer` and `@stream` in a marked mutation: its parts are collected into one
    * answer, or it is refused before it is executed. @defaultValue `'collect'`
    */
@@ -43,10 +51,12 @@ export interface IdempotencyPluginOptions<Context, Transaction> extends Idempote
  * ```
  */
 export function idempotencyPlugin<Context extends BaseContext, Transaction = never>({
+  status = 'http',
   incremental = 'collect',
   ...options
 }: IdempotencyPluginOptions<Context, Transaction>): ApolloServerPlugin<Context> {
   const idempotency = createIdempotency(options);
+  const http = { spec: oneOf('status', status, ['http', 'spec']) === 'spec' };
   const refuseParts = oneOf('incremental', incremental, ['collect', 'refuse']) === 'refuse';
   const requests = new WeakMap<object, GuardedRequest>();
   const batches = new Batches();
@@ -68,7 +78,7 @@ export function idempotencyPlugin<Context extends BaseContext, Transaction = nev
     });
     if (!call) return undefined;
     if (refuseParts) refuseIncremental(call.sent);
-    return new GuardedRequest(call, context);
+    return new GuardedRequest(call, context, new ResponseWriter(context, http));
   };
 
   return {
@@ -80,6 +90,7 @@ export function idempotencyPlugin<Context extends BaseContext, Transaction = nev
     async requestDidStart(started) {
       batches.add(started);
       let guarded: GuardedRequest | undefined;
+      let refused = false;
       return {
         async responseForOperation(context) {
           try {
@@ -88,22 +99,25 @@ export function idempotencyPlugin<Context extends BaseContext, Transaction = nev
             requests.set(context, guarded);
             if ((await guarded.begin()) === 'execute') return null;
           } catch (error) {
-            writeRefusal(context, error);
+            writeRefusal(new ResponseWriter(context, http), error);
+            refused = true;
           }
           return responseOf(context);
         },
         async executionDidStart() {
-          guarded?.executionStarted();
+          await guarded?.executionStarted();
           return { executionDidEnd: async (error) => guarded?.executionEnded(error) };
         },
         async didEncounterSubsequentErrors(_context, errors) {
           guarded?.partFailed(errors);
         },
-        async willSendResponse() {
-          if (!guarded) return;
+        async willSendResponse(context) {
+          if (refused) return;
           // All plugins are called at once. What the others change at once is part of the answer.
           await Promise.resolve();
-          await guarded.finish();
+          if (guarded) await guarded.finish();
+          // Its client may have sent a key all the same, and reads codes.
+          else new ResponseWriter(context, http).hideInnerRefusals();
         },
       };
     },
@@ -119,8 +133,7 @@ function keySource({ request }: GraphQLRequestContext<object>, count: number): K
 }
 
 /** Apollo Server hides whatever is thrown here, so what clients must see is returned. */
-function writeRefusal(context: GraphQLRequestContext<object>, error: unknown): void {
-  const writer = new ResponseWriter(context);
+function writeRefusal(writer: ResponseWriter, error: unknown): void {
   if (IdempotencyError.is(error)) writer.refuse(error);
   else if (error instanceof Error && error.name === 'GraphQLError')
     writer.fail(error as GraphQLError);

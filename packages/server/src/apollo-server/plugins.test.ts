@@ -1,6 +1,7 @@
 import type { ApolloServerPlugin, GraphQLRequestListener } from '@apollo/server';
 import { createKeyMinter, mintKey } from '@onceward/core';
 import { describe, expect, test, vi } from 'vitest';
+import { deferred } from '../../../../test/support/deferred.ts';
 import { createVirtualClock } from '../../../../test/support/virtual-clock.ts';
 import { openApollo } from '../../test/apollo-fixture.ts';
 import { GraphQLError } from '../../test/host-graphql.ts';
@@ -65,6 +66,39 @@ describe('another plugin that throws', () => {
     expect(events.filter(({ kind }) => ended.includes(kind))[0]).toBeDefined();
   });
 
+  test.each(['responseForOperation', 'executionDidStart'])(
+    'in %s, before an external mutation was executed, frees its key',
+    async (hook) => {
+      let broken = true;
+      const { send, effects } = openApollo({
+        plugins: (idempotency) => [idempotency, plugin(() => (broken ? listeners[hook]! : {}))],
+      });
+      const key = mintKey();
+      expect((await send(payment, { key })).status).toBe(500);
+      broken = false;
+      expect((await send(payment, { key })).body.data.pay.id).toBe('1');
+      expect(effects).toEqual(['pay']);
+    },
+  );
+
+  test('leaves it unknown where no resolver tells whether it was called', async () => {
+    let broken = true;
+    const { send } = openApollo({
+      typeDefs: `type Query { a: Int } type Mutation { ship: Int @idempotent(effect: EXTERNAL) }`,
+      server: { rootValue: { ship: () => 1 } },
+      plugins: (idempotency) => [
+        idempotency,
+        plugin(() => (broken ? listeners['executionDidStart']! : {})),
+      ],
+    });
+    const [key, body] = [mintKey(), { query: 'mutation { ship }' }];
+    expect((await send(body, { key })).status).toBe(500);
+    broken = false;
+    expect((await send(body, { key })).body.errors[0].extensions.code).toBe(
+      'IDEMPOTENCY_OUTCOME_UNKNOWN',
+    );
+  });
+
   test('after an external mutation was executed leaves its outcome unknown', async () => {
     const { send, effects } = openApollo({
       plugins: (idempotency) => [idempotency, plugin(() => listeners['executionDidEnd']!)],
@@ -121,6 +155,60 @@ test('a plugin that never comes back does not keep the key for ever', async () =
   await vi.waitFor(() =>
     expect(events.map(({ kind }) => kind)).toEqual(['attempt-started', 'attempt-released']),
   );
+});
+
+test('a plugin that comes back too late executes nothing: the key is free by then', async () => {
+  const clock = createVirtualClock();
+  const [entered, late] = [deferred(), deferred<null>()];
+  let slow = true;
+  const { send, effects } = openApollo({
+    store: memoryStore({ now: () => clock.now() }),
+    idempotency: {
+      ...{ clock, leaseMs: 900, maxExecutionMs: 1_000 },
+      fields: { pay: { effect: 'natural' } },
+    },
+    plugins: (idempotency) => [
+      idempotency,
+      plugin(() => ({
+        async responseForOperation() {
+          if (!slow) return null;
+          entered.resolve();
+          return late.promise;
+        },
+      })),
+    ],
+  });
+  const key = createKeyMinter({ now: () => clock.now() })();
+  const first = send(payment, { key });
+  await entered.promise;
+  await clock.advance(1_001);
+  slow = false;
+  expect((await send(payment, { key })).body.data.pay.id).toBe('1');
+  late.resolve(null);
+  expect((await first).status).toBe(500);
+  expect(effects).toEqual(['pay']);
+});
+
+test('what another plugin removes from a response is not executed again', async () => {
+  const removing = plugin(() => ({
+    async willSendResponse({ response: { body } }) {
+      if (body.kind === 'single') delete body.singleResult.data;
+    },
+  }));
+  for (const plugins of [
+    (idempotency: ApolloServerPlugin<UserContext>) => [idempotency, removing],
+    (idempotency: ApolloServerPlugin<UserContext>) => [removing, idempotency],
+  ]) {
+    const { send, effects } = openApollo({ plugins });
+    const key = mintKey();
+    for (let delivery = 0; delivery < 2; delivery += 1) {
+      const { status, body } = await send(payment, { key });
+      expect(status).toBe(409);
+      expect(body.data).toBeUndefined();
+      expect(body.errors[0].extensions.code).toBe('IDEMPOTENCY_OUTCOME_UNKNOWN');
+    }
+    expect(effects).toEqual(['pay']);
+  }
 });
 
 test('what another plugin makes of a response is part of the answer', async () => {

@@ -14,16 +14,31 @@ export function instrumentMutations(schema: GraphQLSchema): void {
     if (!resolve || instrumented.has(field)) continue;
     instrumented.add(field);
     field.resolve = (...call) => {
-      const execution = executions.get(Object(call[2]) as object);
-      return execution ? execution.within((): unknown => resolve(...call)) : resolve(...call);
+      const guarded = executions.get(Object(call[2]) as object);
+      if (!guarded) return resolve(...call);
+      guarded.resolving();
+      return guarded.execution.within((): unknown => resolve(...call));
     };
   }
 }
 
+/** An execution whose resolvers are to run within it. */
+interface GuardedExecution {
+  readonly execution: Execution;
+  /** Called before each of them, if it {@link isInstrumented}. */
+  readonly resolving: () => void;
+}
+
 /** From now on, resolvers that get this context run within the execution. */
-export function resolveWithin(execution: Execution, context: object): void {
-  executions.set(context, execution);
+export function resolveWithin(guarded: GuardedExecution, context: object): void {
+  executions.set(context, guarded);
+}
+
+/** Whether a mutation has a resolver of its own. Others are resolved by the server, or elsewhere. */
+export function isInstrumented(schema: GraphQLSchema, field: string): boolean {
+  const { [field]: declared } = schema.getMutationType()?.getFields() ?? {};
+  return declared !== undefined && instrumented.has(declared);
 }
 
 const instrumented = new WeakSet<object>();
-const executions = new WeakMap<object, Execution>();
+const executions = new WeakMap<object, GuardedExecution>();

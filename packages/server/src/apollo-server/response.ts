@@ -1,8 +1,10 @@
 import type { GraphQLRequestContext } from '@apollo/server';
 import type { AnyIdempotencyError } from '@onceward/core';
 import type { ExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
-import { answeredResult, refusalError } from '../graphql/answered-result.ts';
+import { answeredResult, type HttpAnswers, refusalError } from '../graphql/answered-result.ts';
+import { outerResult } from '../graphql/inner-refusal.ts';
 import type { Answer } from '../graphql/mutation-call.ts';
+import { readsStatus } from './reads-status.ts';
 
 /** The response to one operation, which Apollo Server keeps with its request. */
 export type Response = GraphQLRequestContext<object>['response'];
@@ -15,10 +17,16 @@ export type Response = GraphQLRequestContext<object>['response'];
 export class ResponseWriter {
   readonly #response: Response;
   readonly #batched: boolean;
+  readonly #refusals: HttpAnswers;
 
-  constructor({ response, requestIsBatched }: GraphQLRequestContext<object>) {
+  /** `spec`: a refusal is 200 for clients of `application/json`. */
+  constructor(
+    { request, response, requestIsBatched }: GraphQLRequestContext<object>,
+    { spec }: HttpAnswers,
+  ) {
     this.#response = response;
     this.#batched = requestIsBatched;
+    this.#refusals = { spec: spec && !readsStatus(request.http?.headers.get('accept')) };
   }
 
   /** The result as it is stored: the status is part of the answer, the headers are not. */
@@ -26,6 +34,13 @@ export class ResponseWriter {
     const { status } = this.#response.http;
     if (this.#batched || status === undefined) return result;
     return { ...result, extensions: { ...result.extensions, http: { status } } };
+  }
+
+  /** What the operation called may have been refused. The operation was not. */
+  hideInnerRefusals(): void {
+    const { body } = this.#response;
+    if (body?.kind !== 'single') return;
+    body.singleResult = outerResult(body.singleResult as ExecutionResult) as SingleResult;
   }
 
   /** `keyed`: what is executed without a key has no facts to tell. */
@@ -41,7 +56,7 @@ export class ResponseWriter {
 
   /** One error and no `data`, for nothing was executed, or nobody knows. */
   refuse(refusal: AnyIdempotencyError): void {
-    this.fail(refusalError(refusal, { spec: false }));
+    this.fail(refusalError(refusal, this.#refusals));
   }
 
   fail(error: GraphQLError): void {
@@ -60,8 +75,8 @@ export class ResponseWriter {
     const singleResult = body(Object.keys(others).length > 0 ? others : undefined);
     this.#response.body = { kind: 'single', singleResult };
     if (this.#batched) return;
-    const { status, headers = {} } = Object(http) as Head;
-    if (status !== undefined) this.#response.http.status = status;
+    const { status, spec, headers = {} } = Object(http) as Head;
+    if (status !== undefined) this.#response.http.status = spec ? 200 : status;
     for (const [name, value] of headersOf(headers)) this.#response.http.headers.set(name, value);
   }
 }
@@ -72,6 +87,8 @@ type SingleResult = Extract<Response['body'], { kind: 'single' }>['singleResult'
 /** As the core writes it; as Apollo Server's users write it, `headers` is a map. */
 interface Head {
   readonly status?: number;
+  /** Leave it at 200. */
+  readonly spec?: boolean;
   readonly headers?: ReadonlyMap<string, string> | Readonly<Record<string, string>>;
 }
 

@@ -163,3 +163,31 @@ describe('in a batch', () => {
     expect(effects).toEqual(['pay']);
   });
 });
+
+describe('with `status: spec`', () => {
+  test.each([
+    ['application/json'],
+    ['application/graphql-response+json'],
+    ['application/graphql-response+json, application/json;q=0.9'],
+    ['application/graphql-response+json;q=0.8, application/json;q=0.9'],
+    ['application/json, application/graphql-response+json'],
+    ['application/graphql-response+json, application/json'],
+    ['application/graphql-response+json, */*'],
+    ['application/graphql-response+json;q=0.5, */*'],
+    ['*/*'],
+    [undefined],
+  ])('a refusal is 200 exactly if it is application/json, for %s', async (accept) => {
+    const { send } = openApollo({ idempotency: { status: 'spec' } });
+    const key = mintKey();
+    await send(payment, { key, accept });
+    const reused = { ...payment, variables: { cents: 6 } };
+    for (const [refused, status] of [
+      [await send(payment, { accept }), 400],
+      [await send(reused, { key, accept }), 422],
+    ] as const) {
+      const isJson = refused.headers.get('content-type')?.startsWith('application/json');
+      expect(refused.status).toBe(isJson ? 200 : status);
+      expect(refused.body.errors[0].extensions).not.toHaveProperty('http');
+    }
+  });
+});

@@ -1,3 +1,4 @@
+import { currentIntent } from '@onceward/core';
 import type { AttemptContext } from '../attempts/attempt-context.ts';
 import type { Effect } from '../effect.ts';
 
@@ -24,33 +25,71 @@ export function withAttempt(
   }) as IdempotencyContext;
 }
 
+/** A context with an attempt in it, until it is disposed of. */
+export interface LentContext extends Disposable {
+  readonly value: object;
+}
+
 /**
  * Lends the attempt to a context while it is executed, for servers whose plugins share one object
- * per operation and read from it what resolvers wrote.
+ * per operation and read from it what resolvers wrote. A context that cannot be changed is copied.
  *
- * A context that has one already serves two operations at once. To go on would hand the
- * transaction of one to the other.
+ * One that serves several operations at once has the attempt of whoever asks: the transaction of
+ * one must not be handed to another.
  */
-export function lendAttempt(context: object, attempt: AttemptContext<Effect, unknown>): Disposable {
-  if (borrowers.has(context)) {
-    throw new TypeError(
-      'Expected a context of its own for every operation, got one that is in use',
-    );
-  }
-  borrowers.add(context);
-  const before = Object.getOwnPropertyDescriptor(context, 'idempotency');
-  Object.defineProperty(context, 'idempotency', {
-    value: attempt,
-    enumerable: true,
-    configurable: true,
-  });
+export function lendAttempt(
+  context: unknown,
+  attempt: AttemptContext<Effect, unknown>,
+): LentContext {
+  if (!canBorrow(context)) return { value: withAttempt(context, attempt), [Symbol.dispose]() {} };
+  const borrowed = borrowers.get(context) ?? new BorrowedContext(context);
+  borrowers.set(context, borrowed);
+  borrowed.attempts.add(attempt);
   return {
+    value: context,
     [Symbol.dispose]() {
+      borrowed.attempts.delete(attempt);
+      if (borrowed.attempts.size > 0) return;
       borrowers.delete(context);
-      delete (context as { idempotency?: unknown }).idempotency;
-      if (before) Object.defineProperty(context, 'idempotency', before);
+      borrowed.giveBack();
     },
   };
 }
 
-const borrowers = new WeakSet<object>();
+/** A context in which somebody finds an attempt. */
+class BorrowedContext {
+  readonly attempts = new Set<AttemptContext<Effect, unknown>>();
+  readonly #context: object;
+  readonly #before: PropertyDescriptor | undefined;
+
+  constructor(context: object) {
+    this.#context = context;
+    this.#before = Object.getOwnPropertyDescriptor(context, 'idempotency');
+    Object.defineProperty(context, 'idempotency', {
+      get: () => this.#attempt(),
+      enumerable: true,
+      configurable: true,
+    });
+  }
+
+  giveBack(): void {
+    delete (this.#context as { idempotency?: unknown }).idempotency;
+    if (this.#before) Object.defineProperty(this.#context, 'idempotency', this.#before);
+  }
+
+  /** Of several, the one whose intent is current. Whoever has none gets none of the others'. */
+  #attempt(): AttemptContext<Effect, unknown> | undefined {
+    const attempts = [...this.attempts];
+    if (attempts.length === 1) return attempts[0];
+    const current = currentIntent()?.key;
+    return attempts.find(({ key }) => key === current);
+  }
+}
+
+const borrowers = new WeakMap<object, BorrowedContext>();
+
+function canBorrow(context: unknown): context is object {
+  if (typeof context !== 'object' || context === null) return false;
+  const own = Object.getOwnPropertyDescriptor(context, 'idempotency');
+  return Object.isExtensible(context) && own?.configurable !== false;
+}

@@ -1,4 +1,10 @@
-import type { GraphQLField, GraphQLNamedType, GraphQLSchema } from 'graphql';
+import type {
+  GraphQLField,
+  GraphQLNamedType,
+  GraphQLObjectType,
+  GraphQLOutputType,
+  GraphQLSchema,
+} from 'graphql';
 import { type FieldMark, markOf } from './field-mark.ts';
 
 export interface SchemaAuditOptions {
@@ -30,6 +36,13 @@ export function auditSchema(
   const undeclared = fields.map(({ name }) => name).filter((name) => !marked.has(name));
 
   refuse('is marked, but only fields of the mutation type can be', misplacedMarks(schema));
+  if (marked.size > 0) {
+    refuse(
+      'leads to the mutation type, where nothing below the root of an operation is guarded (let ' +
+        'it return another type, such as the query type, or remove it)',
+      waysBack(schema),
+    );
+  }
   refuse('is in `except`, but is not a mutation without a mark', without(except, undeclared));
   if (require === 'all') {
     refuse('declares no effect: mark it with @idempotent(effect: …)', without(undeclared, except));
@@ -47,6 +60,35 @@ function misplacedMarks(schema: GraphQLSchema): string[] {
         .filter((field) => markOf(schema, field))
         .map((field) => `${type.name}.${field.name}`),
     );
+}
+
+/**
+ * The ways by which an operation reaches mutations below its root, where servers execute them like
+ * any other field: several at once, in a query too, and past every guard.
+ */
+function waysBack(schema: GraphQLSchema): string[] {
+  const root = schema.getMutationType();
+  const otherRoots = { query: schema.getQueryType(), subscription: schema.getSubscriptionType() };
+  const asOtherRoot = Object.entries(otherRoots)
+    .filter(([, type]) => type && type === root)
+    .map(([operation]) => `schema.${operation}`);
+  const fields = Object.values(schema.getTypeMap()).flatMap((type) =>
+    outputFields(type)
+      .filter((field) => root && mayBe(root, namedType(field.type)))
+      .map((field) => `${type.name}.${field.name}`),
+  );
+  return [...asOtherRoot, ...fields];
+}
+
+/** Whether a value of the declared type may be one of the object type: it, or a type above it. */
+function mayBe(type: GraphQLObjectType, declared: GraphQLNamedType): boolean {
+  if (declared === type) return true;
+  if ('getTypes' in declared) return declared.getTypes().includes(type);
+  return type.getInterfaces().some((above) => above === declared);
+}
+
+function namedType(type: GraphQLOutputType): GraphQLNamedType {
+  return 'ofType' in type ? namedType(type.ofType) : type;
 }
 
 /** Of objects and interfaces, by shape: `isObjectType` refuses types of another copy of graphql. */

@@ -1,7 +1,7 @@
-import { IdempotencyError } from '@onceward/core';
 import type { GraphQLError } from 'graphql';
 import { type Effect, effectPolicies, type ErrorClass } from '../effect.ts';
 import { FailedExecution } from './failed-execution.ts';
+import { isInnerRefusal } from './inner-refusal.ts';
 
 /** What decides about errors besides the error. */
 export interface ErrorPolicy {
@@ -31,8 +31,8 @@ function classifyOne(error: GraphQLError, policy: ErrorPolicy): ErrorClass {
     const declared = own(error);
     if (declared) return declared;
   }
-  // A refusal, of this kit further in, is about the moment and not about the intent.
-  if (isRefusal(error)) return policyClass(policy);
+  // The refusal of a call that it made is about the moment and not about the intent.
+  if (isInnerRefusal(error)) return policyClass(policy);
   if (policy.profile === 'stripe') return 'store';
   return isAnswer(error) ? 'store' : policyClass(policy);
 }
@@ -66,10 +66,4 @@ function isOriginal(error: unknown): boolean {
   if (!(error instanceof Error) || error.name !== 'GraphQLError') return false;
   const { originalError } = error as GraphQLError;
   return originalError === undefined || originalError === null || isOriginal(originalError);
-}
-
-function isRefusal(error: GraphQLError): boolean {
-  if (error.extensions?.['idempotency'] !== undefined) return true;
-  const { originalError } = error;
-  return originalError ? IdempotencyError.is(originalError) : false;
 }

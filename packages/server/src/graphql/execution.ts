@@ -2,8 +2,10 @@ import { AsyncResource } from 'node:async_hooks';
 import type { ExecutionResult } from 'graphql';
 import type { AttemptContext } from '../attempts/attempt-context.ts';
 import type { Effect } from '../effect.ts';
-import { type Executed, failureOf } from './failed-execution.ts';
+import { type Executed, FailedExecution, failureOf } from './failed-execution.ts';
+import { outerError, outerResult } from './inner-refusal.ts';
 import type { Answer } from './mutation-call.ts';
+import { snapshot } from './result-codec.ts';
 
 interface ExecutionParts {
   readonly attempt: AttemptContext<Effect, unknown>;
@@ -38,16 +40,23 @@ export class Execution {
   }
 
   /** Hands over the result, and resolves with the answer when it is stored. */
-  finish(executed: Executed): Promise<Answer> {
-    const failure = failureOf(executed, this.#parts.responseName);
+  finish({ raw, answer = raw }: Executed): Promise<Answer> {
+    const outer = snapshot(outerResult(answer));
+    const failure = failureOf({ raw, answer: outer }, this.#parts.responseName);
     if (failure) this.#fail(failure);
-    else this.#succeed(executed.answer ?? executed.raw);
+    else this.#succeed(outer);
+    return this.#parts.answered();
+  }
+
+  /** For when it is certain that nothing was executed: the key is free again. */
+  giveBack(): Promise<Answer> {
+    this.#fail(new FailedExecution({ answer: {}, executed: false }));
     return this.#parts.answered();
   }
 
   /** For when there is no result: executing it, or something after that, threw. */
   fail(error: unknown): Promise<Answer> {
-    this.#fail(error);
+    this.#fail(outerError(error));
     return this.#parts.answered();
   }
 }

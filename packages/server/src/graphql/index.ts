@@ -1,7 +1,7 @@
 /**
  * GraphQL, whichever server runs it.
  *
- * For users: `idempotentTypeDefs`, `auditSchema(schema, options)`, `wrapExecute(execute, options)`,
+ * For users: `idempotentTypeDefs` or `idempotentDirective()`, `auditSchema(schema, options)`, `wrapExecute(execute, options)`,
  * `idempotentSchema(schema, options)`, which is field mode, and the types of contexts, options and
  * `extensions.idempotency`.
  *
@@ -15,8 +15,9 @@
  *     begun.execution.within(() => execute(args))         as the current intent
  *     await begun.execution.finish({ raw, answer })       raw: before masking; answer: after it
  *     await begun.execution.fail(error)                   there is no result
+ *     await begun.execution.giveBack()                    nothing was executed
  *   answeredResult(answer, http), refusedResult(error, http)   answered-result.ts
- *   withAttempt(context, attempt), lendAttempt(context, attempt)  attempt-in-context.ts
+ *   using lent = lendAttempt(context, attempt)            attempt-in-context.ts
  *   collected(result), refuseIncremental(sent)            incremental.ts
  *
  * `callOf`, `begin`, `finish` and `fail` throw an `IdempotencyError` to refuse.
@@ -26,6 +27,7 @@ export type { FieldMark } from './field-mark.ts';
 export type { ReplayFacts } from './answered-result.ts';
 export type { IdempotencyContext } from './attempt-in-context.ts';
 export { fieldKey } from './field-mode/field-key.ts';
+export { idempotentDirective } from './idempotent-directive.ts';
 export { idempotentSchema, type IdempotentSchemaOptions } from './field-mode/idempotent-schema.ts';
 export type { FieldOptions, IdempotencyOptions, ScopeCall } from './idempotency-options.ts';
 export type { KeySource } from './incoming-key.ts';

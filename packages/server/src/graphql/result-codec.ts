@@ -9,12 +9,39 @@ import { withoutHeaders } from './stored-http.ts';
  * after masking, and none of the headers.
  */
 export const resultCodec: AnswerCodec<ExecutionResult> = {
-  encode: (result) => jsonCodec.encode(storedResult(result)),
+  encode: (result) => written.get(result) ?? jsonCodec.encode(storedResult(result)),
   decode: (bytes) => replayedResult(jsonCodec.decode(bytes) as StoredResult),
-  encodeError: (error) => jsonCodec.encode(storedResult(answerOf(error))),
+  encodeError: (error) => resultCodec.encode(answerOf(error)),
   decodeError: (bytes) =>
     new FailedExecution({ answer: replayedResult(jsonCodec.decode(bytes) as StoredResult) }),
 };
+
+/**
+ * What the first client gets: data and extensions as later ones will read them. The application may
+ * hold on to what a scalar returned and change it, before the server has written it.
+ *
+ * Errors stay the ones that they are, and so do headers: both are given once. What cannot be
+ * replayed is returned as it is.
+ */
+export function snapshot(result: ExecutionResult): ExecutionResult {
+  try {
+    const bytes = resultCodec.encode(result);
+    const { data, extensions } = jsonCodec.decode(bytes) as StoredResult;
+    const { http } = Object(result.extensions) as { http?: unknown };
+    const copy = {
+      ...result,
+      ...(result.data === undefined ? {} : { data: data ?? null }),
+      ...(extensions ? { extensions: { ...extensions, ...(http ? { http } : {}) } } : {}),
+    };
+    written.set(copy, bytes);
+    return copy;
+  } catch {
+    return result;
+  }
+}
+
+/** The bytes of snapshots, so that nothing is written twice. */
+const written = new WeakMap<object, Uint8Array>();
 
 interface StoredResult {
   readonly data?: NonNullable<ExecutionResult['data']> | null;

@@ -114,6 +114,50 @@ describe('a schema is refused when it is seen, if', () => {
     expect(() => marksOf(grouped)).toThrow(/only fields of the mutation type.*Payments\.pay/);
   });
 
+  describe('mutations can be reached below the root', () => {
+    const mark = '@idempotent(effect: NATURAL)';
+    const asUnion = 'union Result = Query | Mutation extend type Query { do: Result }';
+    const implementing = `interface Node { id: ID }
+      type Mutation implements Node { id: ID pay: Int ${mark} }`;
+
+    test.each([
+      ['a query', 'extend type Query { do: Mutation }', 'Query.do'],
+      ['a list', 'extend type Query { do: [Mutation!]! }', 'Query.do'],
+      ['a payload', 'type Payload { again: Mutation } extend type Query { p: Payload }', 'Payload'],
+      ['a mutation', 'extend type Mutation { and: Mutation! }', 'Mutation.and'],
+      ['a subscription', 'type Subscription { do: Mutation }', 'Subscription.do'],
+      ['an interface', 'interface Way { do: Mutation }', 'Way.do'],
+      ['a union', asUnion, 'Query.do'],
+    ])('by the field of %s', (_, more, way) => {
+      const schema = schemaWith(mark, more);
+      expect(() => marksOf(schema)).toThrow(/leads to the mutation type.*such as the query type/);
+      expect(() => auditSchema(schema)).toThrow(way);
+    });
+
+    test('by a field whose type is an interface that the mutation type implements', () => {
+      const schema = (query: string) =>
+        buildSchema(`${idempotentTypeDefs} type Query { ${query} } ${implementing}`);
+      expect(() => marksOf(schema('a: Int node: Node'))).toThrow(/: Query\.node$/);
+      expect(marksOf(schema('a: Int'))).toHaveLength(1);
+    });
+
+    test('because queries have the same root', () => {
+      const schema = buildSchema(
+        `${idempotentTypeDefs} schema { query: Root mutation: Root } type Root { pay: Int ${mark} }`,
+        { assumeValid: true },
+      );
+      expect(() => marksOf(schema)).toThrow(/: schema\.query$/);
+    });
+
+    test('but not if that leads to queries, as payloads of Relay do, or if none is marked', () => {
+      const payload = 'type Payload { query: Query node: Node } extend type Query { node: Node }';
+      const node = 'interface Node { id: ID } type Thing implements Node { id: ID }';
+      const relay = schemaWith(mark, `${payload} ${node} extend type Mutation { add: Payload }`);
+      expect(marksOf(relay)).toHaveLength(1);
+      expect(marksOf(schemaWith('', 'extend type Query { do: Mutation }'))).toEqual([]);
+    });
+  });
+
   test('a mark carries a key, or a word that does not exist', () => {
     expect(() => marksOf(schemaWith('@idempotent(effect: NATURAL, key: "k")'))).toThrow(
       /'pay' has a `key`/,

@@ -6,13 +6,17 @@ import { createIdempotency } from './idempotency.ts';
 import type { IdempotencyOptions } from './idempotency-options.ts';
 import { collected } from './incremental.ts';
 import type { KeySource } from './incoming-key.ts';
+import { outerResult } from './inner-refusal.ts';
 import type { MutationCall } from './mutation-call.ts';
 
 export interface WrapExecuteOptions<Context, Transaction> extends IdempotencyOptions<
   Context,
   Transaction
 > {
-  /** Where the key of an operation may be, besides `@idempotent(key:)` on its field. */
+  /**
+   * Where the key of an operation may be, besides `@idempotent(key:)` on its field. If the server
+   * takes several operations in one request, say how many came, as `count`.
+   */
   request?: (context: Context) => KeySource;
   /** Checked now. Others are checked when the first operation for them comes. */
   schema?: GraphQLSchema;
@@ -53,7 +57,7 @@ export function wrapExecute<Context, Transaction = never>(
     try {
       const contextValue = args.contextValue as Context;
       const call = idempotency.callOf({ ...args, contextValue, ...request(contextValue) });
-      if (!call) return (await execute(args)) as ExecutionResult;
+      if (!call) return outerResult((await execute(args)) as ExecutionResult);
       const answer = await run(call, execute, args);
       return call.key ? answeredResult(answer, undefined) : answer.result;
     } catch (error) {

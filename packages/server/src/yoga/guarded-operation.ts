@@ -9,6 +9,7 @@ import {
 import { lendAttempt } from '../graphql/attempt-in-context.ts';
 import type { Execution } from '../graphql/execution.ts';
 import { collected } from '../graphql/incremental.ts';
+import { outerError } from '../graphql/inner-refusal.ts';
 import type { Answer, MutationCall } from '../graphql/mutation-call.ts';
 
 /** How Yoga executes, whichever plugins are around it. */
@@ -23,6 +24,8 @@ export type Executor = (
  *      │
  *      ▼       other plugins: masking, caches, logs ──▶ abandon(), when one of them throws
  *   finish()   store what they made of it, then answer
+ *
+ * A plugin that never comes back is waited for until the time is up.
  */
 export class GuardedOperation {
   readonly #call: MutationCall;
@@ -30,6 +33,8 @@ export class GuardedOperation {
   /** Executed, and waiting for what plugins make of the result. */
   #unfinished: { readonly execution: Execution; readonly raw: ExecutionResult } | undefined;
   #answer: ExecutionResult | undefined;
+  /** How it ended, when its time was up before all plugins had come back. */
+  #gaveUp: Promise<Answer> | undefined;
 
   constructor(call: MutationCall, http: HttpAnswers | undefined) {
     this.#call = call;
@@ -45,6 +50,7 @@ export class GuardedOperation {
       try {
         const raw = await run(execution, execute, args);
         this.#unfinished = { execution, raw };
+        this.#giveUpInTime(execution);
         return raw;
       } catch (error) {
         return this.#answered(await execution.fail(error));
@@ -59,6 +65,7 @@ export class GuardedOperation {
       if (this.#answer) return this.#answer;
       const answer = await collected(masked);
       const unfinished = this.#take();
+      if (this.#gaveUp) return this.#answered(await this.#gaveUp);
       if (!unfinished) return answer;
       const { execution, raw } = unfinished;
       return this.#answered(await execution.finish({ raw, answer }));
@@ -72,7 +79,15 @@ export class GuardedOperation {
     } catch (refusal) {
       if (IdempotencyError.is(refusal)) throw refusalError(refusal, this.#http);
     }
-    throw error;
+    throw outerError(error);
+  }
+
+  #giveUpInTime({ attempt: { signal } }: Execution): void {
+    signal.addEventListener('abort', () => {
+      this.#gaveUp = this.#take()?.execution.fail(signal.reason);
+      // Should a plugin come back after all, it gets this.
+      this.#gaveUp?.catch(() => undefined);
+    });
   }
 
   #take() {
@@ -100,9 +115,9 @@ async function run(
   execute: Executor,
   args: ExecutionArgs,
 ): Promise<ExecutionResult> {
+  using lent = lendAttempt(args.contextValue, execution.attempt);
   // A client that leaves must not stop half-way what its next attempt will ask for. Nor must the
   // end of our time: the executor would return while a resolver still runs, and the key be free.
-  const unstoppable = { ...args, signal: undefined };
-  using _lent = lendAttempt(args.contextValue as object, execution.attempt);
+  const unstoppable = { ...args, contextValue: lent.value, signal: undefined };
   return await collected(await execution.within(() => execute(unstoppable)));
 }

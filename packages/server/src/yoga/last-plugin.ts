@@ -1,10 +1,12 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { IdempotencyError } from '@onceward/core';
-import type { ExecutionArgs, GraphQLSchema } from 'graphql';
+import type { ExecutionArgs, ExecutionResult, GraphQLSchema } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { type HttpAnswers, refusedResult } from '../graphql/answered-result.ts';
 import type { Idempotency, IncomingOperation } from '../graphql/idempotency.ts';
 import { refuseIncremental } from '../graphql/incremental.ts';
 import type { KeySource } from '../graphql/incoming-key.ts';
+import { outerError, outerResult } from '../graphql/inner-refusal.ts';
 import { type Executor, GuardedOperation } from './guarded-operation.ts';
 import { IncomingRequests } from './incoming-requests.ts';
 
@@ -19,7 +21,8 @@ export interface LastPluginOptions<Context> {
 export function lastPlugin<Context extends object>(options: LastPluginOptions<Context>): Plugin {
   const { idempotency, spec, refuseParts } = options;
   const requests = new IncomingRequests();
-  const operations = new WeakMap<object, GuardedOperation>();
+  // Not by context: several operations may share one.
+  const executions = new AsyncLocalStorage<{ operation?: GuardedOperation }>();
 
   const guardedOperation = (args: ExecutionArgs, http: HttpAnswers | undefined) => {
     const context = args.contextValue as Context;
@@ -41,8 +44,9 @@ export function lastPlugin<Context extends object>(options: LastPluginOptions<Co
       const http = requests.isSingle(context) ? { spec } : undefined;
       try {
         const operation = guardedOperation({ ...args, contextValue: context }, http);
-        if (!operation) return undefined;
-        operations.set(context, operation);
+        if (!operation) return { onExecuteDone: hideInnerRefusals };
+        const execution = executions.getStore();
+        if (execution) execution.operation = operation;
         setExecuteFn((executed) => operation.execute(executeFn as Executor, executed));
         return {
           async onExecuteDone({ result, setResult }) {
@@ -59,14 +63,24 @@ export function lastPlugin<Context extends object>(options: LastPluginOptions<Co
     },
     instrumentation: {
       // Around all hooks: when one of them throws, none that comes after it is called.
-      execute({ context }, execute) {
-        const executing = execute();
+      execute(_, execute) {
+        const execution: { operation?: GuardedOperation } = {};
+        const executing = executions.run(execution, execute);
         return executing?.then(undefined, (error: unknown) => {
-          const operation = operations.get(context);
-          if (!operation) throw error;
-          return operation.abandon(error);
+          if (!execution.operation) throw outerError(error);
+          return execution.operation.abandon(error);
         });
       },
     },
   };
+}
+
+/** Of what is not guarded: its client may have sent a key all the same, and reads codes. */
+function hideInnerRefusals({ result, setResult }: OnExecuteDone): void {
+  if ('errors' in result) setResult(outerResult(result));
+}
+
+interface OnExecuteDone {
+  readonly result: ExecutionResult | AsyncIterable<unknown>;
+  readonly setResult: (result: ExecutionResult) => void;
 }

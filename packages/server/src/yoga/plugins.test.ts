@@ -1,8 +1,10 @@
 import { useResponseCache } from '@graphql-yoga/plugin-response-cache';
 import { usePersistedOperations } from '@graphql-yoga/plugin-persisted-operations';
-import { mintKey } from '@onceward/core';
+import { createKeyMinter, mintKey } from '@onceward/core';
 import { createGraphQLError, type Plugin } from 'graphql-yoga';
 import { describe, expect, test, vi } from 'vitest';
+import { deferred } from '../../../../test/support/deferred.ts';
+import { createVirtualClock } from '../../../../test/support/virtual-clock.ts';
 import { parse } from '../../test/host-graphql.ts';
 import {
   keyed,
@@ -12,6 +14,7 @@ import {
   withoutFacts,
   type YogaFixtureOptions,
 } from '../../test/yoga-fixture.ts';
+import { memoryStore } from '../memory/memory-store.ts';
 
 /** With the plugin before another, and after it: its place must make no difference. */
 function bothOrders(other: Plugin): [string, YogaFixtureOptions['plugins']][] {
@@ -171,6 +174,54 @@ test('a plugin that answers instead of executing takes no key', async () => {
   const { send, events } = openYoga({ plugins: (idempotency) => [idempotency, answering] });
   expect((await send(payment, { key: mintKey() })).body.data.pay.id).toBe('limited');
   expect(events).toEqual([]);
+});
+
+describe('a hook of another plugin that does not come back in time', () => {
+  const openSlow = (effect: 'external' | 'natural') => {
+    const clock = createVirtualClock();
+    const [entered, late] = [deferred(), deferred()];
+    let slow = true;
+    const waiting: Plugin = {
+      onExecute: () => ({
+        async onExecuteDone() {
+          if (!slow) return;
+          slow = false;
+          entered.resolve();
+          await late.promise;
+        },
+      }),
+    };
+    const fixture = openYoga({
+      store: memoryStore({ now: () => clock.now() }),
+      idempotency: { clock, leaseMs: 900, maxExecutionMs: 1_000, fields: { pay: { effect } } },
+      plugins: (idempotency) => [idempotency, waiting],
+    });
+    const key = createKeyMinter({ now: () => clock.now() })();
+    return { ...fixture, clock, entered, late, key };
+  };
+
+  test('ends the attempt when its time is up', async () => {
+    const { send, events, clock, entered, key } = openSlow('natural');
+    void send(payment, { key });
+    await entered.promise;
+    await clock.advance(1_001);
+    await vi.waitFor(() =>
+      expect(events.map(({ kind }) => kind)).toEqual(['attempt-started', 'attempt-released']),
+    );
+  });
+
+  test('answers no success that is not stored, should it come back after all', async () => {
+    const { send, clock, entered, late, key, effects } = openSlow('external');
+    const first = send(payment, { key });
+    await entered.promise;
+    await clock.advance(1_001);
+    late.resolve();
+    for (const sent of [await first, await send(payment, { key })]) {
+      expect(sent.body.errors[0].extensions.code).toBe('IDEMPOTENCY_OUTCOME_UNKNOWN');
+      expect(sent.body.data).toBeUndefined();
+    }
+    expect(effects).toEqual(['pay']);
+  });
 });
 
 describe.each(

@@ -26,6 +26,30 @@ const typeDefs = /* GraphQL */ `
   }
 `;
 
+test('what the application goes on changing is not part of an answer', async () => {
+  const live: Record<string, unknown> = { state: 'new', list: [1] };
+  const { send } = openYoga({
+    typeDefs,
+    mutations: { any: () => live },
+    idempotency: {
+      hooks: {
+        // Between storing and sending.
+        onEvent({ kind }) {
+          if (kind !== 'attempt-completed') return;
+          live['state'] = 'changed';
+          (live['list'] as number[]).push(2);
+        },
+      },
+    },
+  });
+  const [key, body] = [mintKey(), { query: 'mutation { any }' }];
+  for (const replayed of [false, true]) {
+    const sent = await send(body, { key });
+    expect(sent.body.data).toEqual({ any: { state: 'new', list: [1] } });
+    expect(sent.body.extensions.idempotency.replayed).toBe(replayed);
+  }
+});
+
 describe('an answer is the same on replay, status and all', () => {
   const declined = () => createGraphQLError('declined', { extensions: { code: 'DECLINED' } });
   const with402 = () =>

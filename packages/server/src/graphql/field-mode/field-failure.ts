@@ -3,22 +3,31 @@ import type { ExecutionResult, GraphQLError } from 'graphql';
 import { ReplayedError } from '../../answers/answer-codec.ts';
 import { bareError } from '../../answers/bare-error.ts';
 import type { Executed } from '../failed-execution.ts';
+import { outerError } from '../inner-refusal.ts';
 
 /** What a resolver threw, as the execution of an operation with this one field. */
 export function failedField(thrown: unknown, responseName: string): Executed {
   const data = { [responseName]: null };
-  const intended = isGraphQLError(thrown);
-  const { message, name } = intended ? thrown : bareError(thrown);
-  // As executors wrap it, but without a path: it may bring that of another service along.
-  const raw = createGraphQLError(message, {
+  return {
+    raw: { data, errors: [locatedError(thrown)] },
+    answer: { data, errors: [storedFailure(outerError(thrown))] },
+  };
+}
+
+/** As executors wrap it, but without a path: it may bring that of another service along. */
+function locatedError(thrown: unknown): GraphQLError {
+  const { message } = isGraphQLError(thrown) ? thrown : bareError(thrown);
+  return createGraphQLError(message, {
     originalError: thrown instanceof Error ? thrown : new Error(message),
-    ...(intended ? { extensions: thrown.extensions } : {}),
+    ...(isGraphQLError(thrown) ? { extensions: thrown.extensions } : {}),
   });
-  // Of what nobody meant for clients, only what names it is kept.
-  const stored = intended
-    ? unplaced(thrown)
-    : createGraphQLError(message, { extensions: { [thrownAs]: name } });
-  return { raw: { data, errors: [raw] }, answer: { data, errors: [stored] } };
+}
+
+/** Of what nobody meant for clients, only what names it is kept. */
+function storedFailure(thrown: unknown): GraphQLError {
+  if (isGraphQLError(thrown)) return unplaced(thrown);
+  const { message, name } = bareError(thrown);
+  return createGraphQLError(message, { extensions: { [thrownAs]: name } });
 }
 
 /**

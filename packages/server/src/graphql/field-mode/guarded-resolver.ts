@@ -1,8 +1,9 @@
 import { IdempotencyError } from '@onceward/core';
 import type { GraphQLFieldResolver } from 'graphql';
 import { refusalError } from '../answered-result.ts';
-import { lendAttempt, withAttempt } from '../attempt-in-context.ts';
+import { lendAttempt } from '../attempt-in-context.ts';
 import type { Execution } from '../execution.ts';
+import { outerError } from '../inner-refusal.ts';
 import type { Answer, MutationCall } from '../mutation-call.ts';
 import { failedField, replayedFailure } from './field-failure.ts';
 import { jsonCopy, unwritable } from './json-copy.ts';
@@ -48,7 +49,7 @@ async function runOnce(
   } catch (thrown) {
     const answer = await execution.finish(failedField(thrown, responseName));
     if (answer.replayed) return replayedValue(answer, responseName);
-    throw thrown;
+    throw outerError(thrown);
   }
   const copy = jsonCopy(value);
   const stored = copy.kind === 'copy' ? copy.value : unwritable;
@@ -64,10 +65,8 @@ async function runWithAttempt(
   resolve: Resolver,
   [source, args, context, info]: ResolverCall,
 ): Promise<unknown> {
-  const isShared = typeof context === 'object' && context !== null && Object.isExtensible(context);
-  using _lent = isShared ? lendAttempt(context, attempt) : undefined;
-  const own = isShared ? context : withAttempt(context, attempt);
-  const value: unknown = await resolve(source, args, own, info);
+  using lent = lendAttempt(context, attempt);
+  const value: unknown = await resolve(source, args, lent.value, info);
   if (value instanceof Error) throw value;
   return value;
 }

@@ -1,9 +1,10 @@
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { MapperKind, mapSchema } from '@graphql-tools/utils';
 import { currentIntent, mintKey, parseKey } from '@onceward/core';
-import type { ExecutionResult } from 'graphql';
+import type { ExecutionResult, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 import { describe, expect, test } from 'vitest';
+import { deferred } from '../../../../../test/support/deferred.ts';
 import { execute, graphql, GraphQLError, parse } from '../../../test/host-graphql.ts';
 import type { Resolver } from '../../../test/yoga-fixture.ts';
 import type { EngineEvent } from '../../hooks/engine-event.ts';
@@ -156,6 +157,17 @@ describe('the key of a field', () => {
     expect(effects).toHaveLength(1);
   });
 
+  test('is refused in the header of a request with several operations', async () => {
+    const headers = { 'idempotency-key': `"${mintKey()}"` };
+    const { run, effects } = openSchema({
+      mutations: { pay: () => ({ id: 1 }) },
+      options: { request: () => ({ headers, count: 2 }) },
+    });
+    const { errors } = await run('mutation { pay { id } }');
+    expect(errors[0].extensions.idempotency.details).toEqual({ problem: 'one-key-for-a-batch' });
+    expect(effects).toEqual([]);
+  });
+
   test('is derived from the current intent, inside another guarded mutation', async () => {
     const keys: (string | undefined)[] = [];
     const inner = openSchema({
@@ -227,6 +239,58 @@ describe('the fingerprint of a field', () => {
     expect(effects).toHaveLength(1);
   });
 
+  describe('counts what was sent, not what a scalar makes of it', () => {
+    const custom: Record<string, GraphQLScalarType> = {
+      'rounds what it writes': scalar({
+        parseValue: (value) => Number(value),
+        serialize: (value) => Math.round(Number(value)),
+      }),
+      'hides what it writes': scalar({
+        parseValue: (value) => new Card(String(value)),
+        serialize: () => '****',
+      }),
+      'writes nothing': scalar({
+        parseValue: (value) => new Card(String(value)),
+        serialize: () => undefined,
+      }),
+      'parses to a date, and writes the year': scalar({
+        parseValue: (value) => new Date(Number(value)),
+        serialize: (value) => (value as Date).getFullYear(),
+      }),
+      'parses to a bigint, and writes a number': scalar({
+        parseValue: (value) => BigInt(Math.round(Number(value) * 10)),
+        serialize: Number,
+      }),
+      'parses to a map': scalar({ parseValue: (value) => new Map([['value', value]]) }),
+    };
+
+    test.each(Object.keys(custom))('of one that %s', async (what) => {
+      const { run, effects } = openSchema({
+        mutations: { pay: () => ({ id: '1' }) },
+        types: { Day: custom[what] },
+      });
+      const queries = [
+        (value: string) => [`mutation { pay(options: { day: ${value} }) { id } }`] as const,
+        (value: string) =>
+          ['mutation ($day: Day) { pay(options: { day: $day }) { id } }', { day: value }] as const,
+        (value: string) =>
+          [
+            'mutation ($options: Options) { pay(options: $options) { id } }',
+            { options: { day: value } },
+          ] as const,
+      ];
+      for (const [index, query] of queries.entries()) {
+        const key = mintKey();
+        const [one, variables] = query('1.1');
+        const [two, others] = query('1.2');
+        expect((await run(one, key, variables)).errors).toBeUndefined();
+        expect((await run(one, key, variables)).errors).toBeUndefined();
+        expect(codeOf(await run(two, key, others))).toBe('IDEMPOTENCY_KEY_REUSED');
+        expect(effects).toHaveLength(index + 1);
+      }
+    });
+  });
+
   test('outlives a new argument with a default', async () => {
     const store = memoryStore();
     const before = openSchema({ mutations: { pay: () => ({ id: '1' }) }, options: { store } });
@@ -253,6 +317,20 @@ describe('the fingerprint of a field', () => {
     expect(effects).toHaveLength(1);
   });
 });
+
+function scalar(config: Partial<GraphQLScalarTypeConfig<unknown, unknown>>): GraphQLScalarType {
+  return new graphql.GraphQLScalarType({ name: 'Day', ...config });
+}
+
+class Card {
+  readonly #number: string;
+  constructor(number: string) {
+    this.#number = number;
+  }
+  last(): string {
+    return this.#number.slice(-1);
+  }
+}
 
 /** A scalar whose values are no JSON, as those of most are not. */
 const day = new graphql.GraphQLScalarType({
@@ -450,6 +528,36 @@ describe('a resolver', () => {
     expect(contextValue).not.toHaveProperty('idempotency');
   });
 
+  test('gets its own attempt in a context that others use at once, and none is left unknown', async () => {
+    const [entered, leave] = [deferred(), deferred()];
+    const seen: unknown[][] = [];
+    const see = ({ idempotency }: { idempotency?: { key: string } }) =>
+      seen.push([idempotency?.key, currentIntent()?.key]);
+    const mutations: Record<string, Resolver> = {
+      async pay(_, __, context) {
+        see(context);
+        if (seen.length === 2) entered.resolve();
+        await leave.promise;
+        see(context);
+        return { id: '1' };
+      },
+    };
+    const { schema, events } = openSchema({ mutations });
+    const contextValue = { user: 'alice', idempotencyKey: mintKey() };
+    const runs = ['a', 'b'].map(async (name) =>
+      execute({ schema, document: parse(`mutation { ${name}: pay { id } }`), contextValue }),
+    );
+    await entered.promise;
+    expect(contextValue).toHaveProperty('idempotency', undefined);
+    leave.resolve();
+    const results = await Promise.all(runs);
+    expect(results.flatMap(({ errors = [] }) => errors)).toEqual([]);
+    const keys = ['a', 'b'].map((name) => fieldKey(contextValue.idempotencyKey, name));
+    expect(seen).toEqual([...keys, ...keys].map((key) => [key, key]));
+    expect(events.map(({ kind }) => kind)).not.toContain('attempt-doubted');
+    expect(contextValue).not.toHaveProperty('idempotency');
+  });
+
   test('gets a context of its own where the shared one is frozen', async () => {
     const attempts: unknown[] = [];
     const mutations: Record<string, Resolver> = {
@@ -525,6 +633,10 @@ describe('a schema in field mode', () => {
     const { schema } = openSchema();
     expect(() => createYoga({ schema, plugins: [useIdempotency(options)] })).toThrow(already);
     expect(() => wrapExecute(execute, { ...options, schema })).toThrow(already);
+  });
+
+  test('has the scalars of graphql as they are', () => {
+    expect(openSchema().schema.getType('String')).toBe(graphql.GraphQLString);
   });
 
   test('leaves the schema that it was made from as it was', () => {

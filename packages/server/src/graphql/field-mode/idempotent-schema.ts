@@ -1,6 +1,6 @@
 import { MapperKind, mapSchema } from '@graphql-tools/utils';
 import { currentIntent } from '@onceward/core';
-import { defaultFieldResolver, type GraphQLSchema, Kind } from 'graphql';
+import { defaultFieldResolver, type GraphQLFieldConfig, type GraphQLSchema, Kind } from 'graphql';
 import { createIdempotency } from '../idempotency.ts';
 import type { IdempotencyOptions } from '../idempotency-options.ts';
 import { incomingKey, type KeySource } from '../incoming-key.ts';
@@ -8,6 +8,8 @@ import { MutationCall } from '../mutation-call.ts';
 import type { MarkedField } from '../schema-policy.ts';
 import { fieldKey } from './field-key.ts';
 import { guardedResolver, type ResolverCall, responseNameOf } from './guarded-resolver.ts';
+import { outerResolver } from './outer-resolver.ts';
+import { rememberingScalar } from './sent-scalars.ts';
 import { wireArguments } from './wire-arguments.ts';
 import { wrappedExtensions } from './wrapped-field.ts';
 
@@ -19,7 +21,12 @@ export interface IdempotentSchemaOptions<Context, Transaction> extends Idempoten
   Context,
   Transaction
 > {
-  /** Where the key of an operation may be, besides `@idempotent(key:)` on its fields. */
+  /**
+   * Where the key of an operation may be, besides `@idempotent(key:)` on its fields.
+   *
+   * If the server takes several operations in one request, say how many came, as `count`. One key
+   * in a header would otherwise be the key of all of them.
+   */
   request?: (context: Context) => KeySource;
 }
 
@@ -75,9 +82,11 @@ export function idempotentSchema<Context, Transaction = never>(
   };
 
   return mapSchema(schema, {
+    [MapperKind.SCALAR_TYPE]: rememberingScalar,
+    [MapperKind.OBJECT_FIELD]: withOuterResolver,
     [MapperKind.MUTATION_ROOT_FIELD]: (config, name) => {
       const field = marked.get(name);
-      if (!field) return config;
+      if (!field) return withOuterResolver(config);
       return {
         ...config,
         extensions: wrappedExtensions(config),
@@ -88,3 +97,10 @@ export function idempotentSchema<Context, Transaction = never>(
     },
   });
 }
+
+/** Fields without a resolver of their own stay so: a server may have its own default. */
+function withOuterResolver(config: FieldConfig): FieldConfig {
+  return config.resolve ? { ...config, resolve: outerResolver(config.resolve) } : config;
+}
+
+type FieldConfig = GraphQLFieldConfig<unknown, unknown>;

@@ -1,16 +1,11 @@
-import type {
-  FieldNode,
-  GraphQLArgument,
-  GraphQLInputField,
-  GraphQLInputType,
-  GraphQLLeafType,
-} from 'graphql';
+import type { FieldNode, GraphQLArgument, GraphQLInputField, GraphQLInputType } from 'graphql';
+import { sentFor } from './sent-scalars.ts';
 
 /**
  * The arguments of a field as they go over the wire, as far as a resolver can know.
  *
- * A resolver gets what scalars and enums parsed, such as a `Date`; each of them also says how that
- * is written. Arguments that the operation does not name are left out: they hold the defaults of
+ * A resolver gets what scalars and enums parsed, such as a `Date`; what was sent for it is
+ * remembered. Arguments that the operation does not name are left out: they hold the defaults of
  * this version of the server, and a retry may meet the next one.
  */
 export function wireArguments(
@@ -47,14 +42,10 @@ function wireValue(value: unknown, type: GraphQLInputType): unknown {
       : wireValue(value, type.ofType);
   }
   if ('getFields' in type) return wireMembers(value, Object.values(type.getFields()));
-  return written(value, type);
-}
-
-/** A scalar that is only ever an input, such as a file, has no way to write it. */
-function written(value: unknown, type: GraphQLLeafType): unknown {
-  try {
-    return type.serialize(value);
-  } catch {
-    return value;
-  }
+  if ('getValues' in type) return type.serialize(value);
+  if (typeof value === 'bigint') return { bigint: String(value) };
+  if (typeof value !== 'object') return value;
+  // Objects that nobody sent count as they are, and if they cannot be told apart, they are refused.
+  const sent = sentFor(value);
+  return sent ? sent.value : value;
 }
