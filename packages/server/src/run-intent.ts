@@ -13,9 +13,10 @@ import { attemptUnguarded } from './attempts/unguarded-attempt.ts';
 import type { EngineRuntime } from './engine-runtime.ts';
 import { reportRefusals } from './hooks/report-refusals.ts';
 import { checkIntent, type Intent, scopeText } from './intent.ts';
+import { newToken } from './new-token.ts';
 import type { ResolvedMutation } from './options/mutation-options.ts';
 import { withinQuota } from './quota/within-quota.ts';
-import { newToken, requestFor } from './reserve-request.ts';
+import { requestFor } from './reserve-request.ts';
 import { waitWhileInProgress } from './wait-while-in-progress.ts';
 
 /** What became of an intent, whether just now or by an earlier attempt. */
