@@ -99,7 +99,7 @@ async function attempt(request: ReserveRequest, call: Call): Promise<Ran | NotRe
   const { intent, execute, mutation } = call;
   const attemptOnce = mutation.effect === 'atomic' ? attemptAtomic : attemptLeased;
   const answer = await waitWhileInProgress(mutation, async () => {
-    const refusal = await askAdmission(request, mutation);
+    const refusal = mutation.engine.hooks.admit && (await askAdmission(request, mutation));
     return refusal ?? attemptOnce({ ...request, token: newToken() }, execute, mutation);
   });
   if (answer.kind !== 'mismatch') return answer;
@@ -117,7 +117,6 @@ async function askAdmission(
   mutation: ResolvedMutation,
 ): Promise<NotReserved | undefined> {
   const { engine } = mutation;
-  if (!engine.hooks.admit) return undefined;
   const seen = await peek(request, engine);
   if (!seen) await admit(request, mutation);
   return seen;
