@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { IdempotencyError } from '@onceward/core';
-import type { FencingToken, RecordName, ReserveRequest } from '@onceward/core/store';
+import type { RecordName, ReserveRequest } from '@onceward/core/store';
 import type { Intent } from './intent.ts';
+import { newToken } from './new-token.ts';
 import type { ResolvedMutation } from './options/mutation-options.ts';
 
 /** What the store is asked for an intent. Its token is replaced for every attempt. */
@@ -36,8 +36,4 @@ async function readable<T>(read: () => T | Promise<T>): Promise<T> {
     if (IdempotencyError.is(cause)) throw cause;
     throw new IdempotencyError('IDEMPOTENCY_INPUT_INVALID', { problem: 'not-json' }, { cause });
   }
-}
-
-export function newToken(): FencingToken {
-  return randomBytes(16).toString('hex');
 }

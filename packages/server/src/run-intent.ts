@@ -13,9 +13,10 @@ import { attemptUnguarded } from './attempts/unguarded-attempt.ts';
 import type { EngineRuntime } from './engine-runtime.ts';
 import { reportRefusals } from './hooks/report-refusals.ts';
 import { checkIntent, type Intent, scopeText } from './intent.ts';
+import { newToken } from './new-token.ts';
 import type { ResolvedMutation } from './options/mutation-options.ts';
 import { withinQuota } from './quota/within-quota.ts';
-import { newToken, requestFor } from './reserve-request.ts';
+import { requestFor } from './reserve-request.ts';
 import { waitWhileInProgress } from './wait-while-in-progress.ts';
 
 /** What became of an intent, whether just now or by an earlier attempt. */
@@ -98,7 +99,7 @@ async function attempt(request: ReserveRequest, call: Call): Promise<Ran | NotRe
   const { intent, execute, mutation } = call;
   const attemptOnce = mutation.effect === 'atomic' ? attemptAtomic : attemptLeased;
   const answer = await waitWhileInProgress(mutation, async () => {
-    const refusal = await askAdmission(request, mutation);
+    const refusal = mutation.engine.hooks.admit && (await askAdmission(request, mutation));
     return refusal ?? attemptOnce({ ...request, token: newToken() }, execute, mutation);
   });
   if (answer.kind !== 'mismatch') return answer;
@@ -116,7 +117,6 @@ async function askAdmission(
   mutation: ResolvedMutation,
 ): Promise<NotReserved | undefined> {
   const { engine } = mutation;
-  if (!engine.hooks.admit) return undefined;
   const seen = await peek(request, engine);
   if (!seen) await admit(request, mutation);
   return seen;

@@ -61,6 +61,7 @@ function stringify(value: unknown): string {
 
 /** JSON writes these as `{}`, and a replay would then differ from the answer in silence. */
 function refuseUnwritable(_name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
   const tag = Object.prototype.toString.call(value).slice(8, -1);
   if (unwritable.has(tag)) throw new TypeError(`A ${tag} has no JSON form`);
   return value;

@@ -14,10 +14,12 @@ const headerBytes = 3;
 export function createAnswerEnvelope(cipher: AnswerCipher | undefined): AnswerEnvelope {
   return {
     pack(body, version, place) {
-      const header = Buffer.alloc(headerBytes);
-      header.writeUInt8(cipher ? encryptedFormat : plainFormat, 0);
-      header.writeUInt16BE(version, 1);
-      return Buffer.concat([header, cipher ? cipher.encrypt(body, place) : body]);
+      const stored = cipher ? cipher.encrypt(body, place) : body;
+      const answer = Buffer.alloc(headerBytes + stored.length);
+      answer.writeUInt8(cipher ? encryptedFormat : plainFormat, 0);
+      answer.writeUInt16BE(version, 1);
+      answer.set(stored, headerBytes);
+      return answer;
     },
     unpack(answer, place) {
       const bytes = Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength);

@@ -1,6 +1,7 @@
 import type { IdempotencyKey } from '@onceward/core';
 import type { Effect } from '../effect.ts';
 import type { Step } from '../steps/step-runner.ts';
+import type { StopSignal } from './stop-signal.ts';
 
 /** What a handler gets. Which parts it has follows from the effect that was declared. */
 export type AttemptContext<DeclaredEffect extends Effect, Transaction> = BaseContext &
@@ -17,3 +18,18 @@ interface BaseContext {
 
 /** The handler as the engine calls it, whatever the effect. */
 export type Execute = (context: BaseContext & { tx?: unknown; step?: Step }) => unknown;
+
+/** A context whose signal is made when the handler first asks for it. */
+export function attemptContext(
+  key: IdempotencyKey,
+  attempt: number,
+  stop: StopSignal,
+): BaseContext {
+  return {
+    key,
+    attempt,
+    get signal() {
+      return stop.signal;
+    },
+  };
+}

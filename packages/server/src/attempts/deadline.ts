@@ -28,7 +28,16 @@ export function createDeadline({ clock, storeTimeoutMs }: EngineRuntime): Deadli
     race: (promise) =>
       new Promise((resolve, reject) => {
         expire = reject;
-        promise.then(resolve, reject).finally(() => cancel());
+        promise.then(
+          (value) => {
+            cancel();
+            resolve(value);
+          },
+          (error: Error) => {
+            cancel();
+            reject(error);
+          },
+        );
       }),
   };
 }

@@ -2,7 +2,8 @@ import type { Lease } from '@onceward/core/store';
 import { emit } from '../hooks/emit.ts';
 import type { ResolvedMutation } from '../options/mutation-options.ts';
 import { createDeadline } from './deadline.ts';
-import { startTimeLimit, type TimeLimit } from './time-limit.ts';
+import { StopSignal } from './stop-signal.ts';
+import { startTimeLimit } from './time-limit.ts';
 
 /**
  * Renews a lease while its handler runs, and says when it can no longer be trusted.
@@ -12,11 +13,10 @@ import { startTimeLimit, type TimeLimit } from './time-limit.ts';
  */
 export class LeaseKeeper {
   /** Aborted when the lease was lost, may have been lost, or the handler ran for too long. */
-  readonly signal: AbortSignal;
+  readonly stopSignal = new StopSignal();
   readonly #lease: Lease;
   readonly #mutation: ResolvedMutation;
-  readonly #timeLimit: TimeLimit;
-  readonly #leaseLost = new AbortController();
+  readonly #timeLimit: Disposable;
   #trustedUntil = 0;
   #cancelRenewal = () => {};
   #cancelWatch = () => {};
@@ -29,10 +29,11 @@ export class LeaseKeeper {
   constructor(lease: Lease, mutation: ResolvedMutation, { askedAt }: { askedAt: number }) {
     this.#lease = lease;
     this.#mutation = mutation;
-    this.#timeLimit = startTimeLimit(mutation.engine);
-    // Beyond its time a handler is no longer renewed, so that its key does not stay taken.
-    this.#timeLimit.signal.addEventListener('abort', () => this.#stopRenewing());
-    this.signal = AbortSignal.any([this.#leaseLost.signal, this.#timeLimit.signal]);
+    this.#timeLimit = startTimeLimit(mutation.engine, (reason) => {
+      // Beyond its time a handler is no longer renewed, so that its key does not stay taken.
+      this.#stopRenewing();
+      this.stopSignal.abort(reason);
+    });
     this.#trustUntil(askedAt + mutation.leaseMs);
     this.#renewIn(mutation.leaseMs / 3);
   }
@@ -42,10 +43,10 @@ export class LeaseKeeper {
    * before its timers do, and must not start what another attempt may have started since.
    */
   assertTrusted(): void {
-    this.signal.throwIfAborted();
+    this.stopSignal.throwIfAborted();
     if (this.#mutation.engine.clock.now() < this.#trustedUntil) return;
     this.#lose('The lease ran out before the next effect could start');
-    this.signal.throwIfAborted();
+    this.stopSignal.throwIfAborted();
   }
 
   stop(): void {
@@ -92,7 +93,7 @@ export class LeaseKeeper {
 
   #lose(reason: string): void {
     this.stop();
-    this.#leaseLost.abort(new Error(reason));
+    this.stopSignal.abort(new Error(reason));
   }
 
   #stopRenewing(): void {

@@ -5,7 +5,7 @@ import { emit } from '../hooks/emit.ts';
 import { trace } from '../hooks/trace.ts';
 import type { ResolvedMutation } from '../options/mutation-options.ts';
 import { createStepRunner } from '../steps/step-runner.ts';
-import type { Execute } from './attempt-context.ts';
+import { attemptContext, type Execute } from './attempt-context.ts';
 import { callStore } from './call-store.ts';
 import { conclude, type Executed, type LeasedRun } from './conclude.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
@@ -58,18 +58,18 @@ async function executeUnderLease(
 ): Promise<Executed> {
   const { engine } = run.mutation;
   const { lease, attempt } = run.reservation;
-  const { signal } = keeper;
+  const { stopSignal } = keeper;
   try {
     await engine.probe('before-execute');
-    const context = { key: lease.key, attempt, signal };
+    const context = attemptContext(lease.key, attempt, stopSignal);
     const value = await asCurrentIntent(lease.key, () =>
       run.mutation.effect === 'steps'
         ? executeSteps(run, { execute, context, keeper })
         : execute(context),
     );
-    return { kind: 'success', value, aborted: signal.aborted };
+    return { kind: 'success', value, aborted: stopSignal.aborted };
   } catch (error) {
-    return { kind: 'failure', error, aborted: signal.aborted };
+    return { kind: 'failure', error, aborted: stopSignal.aborted };
   } finally {
     keeper.stop();
     await engine.probe('after-execute');

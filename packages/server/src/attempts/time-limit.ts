@@ -1,41 +1,43 @@
 import type { EngineRuntime } from '../engine-runtime.ts';
+import { StopSignal } from './stop-signal.ts';
 
-/** Tells a handler to stop when it has run for too long. */
-export interface TimeLimit extends Disposable {
+/** Gives up on a handler that does not stop when it has run for too long. */
+export interface HardTimeLimit extends Disposable {
   readonly signal: AbortSignal;
-}
-
-/** Also gives up on a handler that does not stop. */
-export interface HardTimeLimit extends TimeLimit {
   /** Rejects with the signal's reason a second after it fired. */
   readonly exhausted: Promise<never>;
 }
 
-export function startTimeLimit({ clock, maxExecutionMs }: EngineRuntime): TimeLimit {
-  const controller = new AbortController();
+/** Calls back when a handler has run for too long, unless it is disposed of before. */
+export function startTimeLimit(
+  { clock, maxExecutionMs }: EngineRuntime,
+  onExceeded: (reason: Error) => void,
+): Disposable {
   const cancel = clock.setTimer(
     () =>
-      controller.abort(
+      onExceeded(
         new Error(`The mutation ran for longer than maxExecutionMs (${maxExecutionMs} ms)`),
       ),
     maxExecutionMs,
   );
-  return { signal: controller.signal, [Symbol.dispose]: cancel };
+  return { [Symbol.dispose]: cancel };
 }
 
 export function startHardTimeLimit(engine: EngineRuntime): HardTimeLimit {
-  const limit = startTimeLimit(engine);
-  const { signal } = limit;
+  const stop = new StopSignal();
   let cancelGrace = () => {};
+  let giveUp: (reason: Error) => void;
   const exhausted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => {
-      cancelGrace = engine.clock.setTimer(() => reject(signal.reason as Error), graceMs);
-    });
+    giveUp = reject;
   });
   // Nobody may be listening when a handler stops in time.
   exhausted.catch(() => undefined);
+  const limit = startTimeLimit(engine, (reason) => {
+    cancelGrace = engine.clock.setTimer(() => giveUp(reason), graceMs);
+    stop.abort(reason);
+  });
   return {
-    signal,
+    signal: stop.signal,
     exhausted,
     [Symbol.dispose]() {
       limit[Symbol.dispose]();

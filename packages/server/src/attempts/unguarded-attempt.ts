@@ -3,8 +3,9 @@ import { classifyError } from '../classify-error.ts';
 import { emit } from '../hooks/emit.ts';
 import type { ResolvedMutation } from '../options/mutation-options.ts';
 import { admit } from './admit.ts';
-import type { Execute } from './attempt-context.ts';
+import { attemptContext, type Execute } from './attempt-context.ts';
 import type { Ran } from './ran.ts';
+import { StopSignal } from './stop-signal.ts';
 import { startTimeLimit } from './time-limit.ts';
 
 /**
@@ -19,9 +20,10 @@ export async function attemptUnguarded(
   const { engine, operation, effect } = mutation;
   await admit({ scope }, mutation);
   emit(engine, { kind: 'attempt-started', operation, effect, attempt: 1 });
-  using timeLimit = startTimeLimit(engine);
+  const stopSignal = new StopSignal();
+  using _limit = startTimeLimit(engine, (reason) => stopSignal.abort(reason));
   const key = engine.mintKey();
-  const context = { key, attempt: 1, signal: timeLimit.signal };
+  const context = attemptContext(key, 1, stopSignal);
   await engine.probe('before-execute');
   try {
     const value = await asCurrentIntent(key, () => execute(context));

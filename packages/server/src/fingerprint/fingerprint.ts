@@ -53,6 +53,7 @@ export function createFingerprinter(options: FingerprintOptions = {}): Fingerpri
   const secrets = secretsByVersion(options);
   const versions = [...secrets.keys()];
   const [current = versionOf(noSecretId)] = versions;
+  const scopeKeys = new ScopeKeys();
 
   return {
     current,
@@ -63,7 +64,7 @@ export function createFingerprinter(options: FingerprintOptions = {}): Fingerpri
 
       const digest = (text: string): Fingerprint => ({
         version,
-        digest: createHmac('sha256', scopeKey(secret, scope)).update(text).digest(),
+        digest: createHmac('sha256', scopeKeys.of(secret, scope)).update(text).digest(),
       });
       const text = requestText(operation, select ? select(input) : input);
       return typeof text === 'string' ? digest(text) : text.then(digest);
@@ -92,7 +93,29 @@ function versionOf(secretId: number): number {
   return algorithm * 128 + secretId;
 }
 
-function scopeKey(secret: KeyObject, scope: string): Buffer {
+/** The keys of the scopes that were seen lately: to derive one takes as long as a fingerprint. */
+class ScopeKeys {
+  readonly #bySecret = new Map<KeyObject, Map<string, Buffer>>();
+
+  of(secret: KeyObject, scope: string): Buffer {
+    const known = this.#knownOf(secret);
+    const key = known.get(scope) ?? deriveScopeKey(secret, scope);
+    known.set(scope, key);
+    // Emptied rather than aged: whoever is active is back with the next call.
+    if (known.size > mostScopes) known.clear();
+    return key;
+  }
+
+  #knownOf(secret: KeyObject): Map<string, Buffer> {
+    const known = this.#bySecret.get(secret) ?? new Map<string, Buffer>();
+    this.#bySecret.set(secret, known);
+    return known;
+  }
+}
+
+const mostScopes = 1_000;
+
+function deriveScopeKey(secret: KeyObject, scope: string): Buffer {
   return createHmac('sha256', secret)
     .update(label + scope)
     .digest();

@@ -8,12 +8,25 @@ import type { TraceSpan } from './engine-hooks.ts';
  *
  * A tracer observes: it cannot run a part twice, and what it throws does not replace what happened.
  */
-export async function trace<T>(
-  { engine, operation, effect }: ResolvedMutation,
-  { name, request }: { name: TraceSpan['name']; request: RecordName },
+export function trace<T>(
+  mutation: ResolvedMutation,
+  part: TracedPart,
   run: () => Promise<T>,
 ): Promise<T> {
-  if (!engine.hooks.trace) return run();
+  // Not an `async` function: whoever does not trace should not wait for a promise more.
+  return mutation.engine.hooks.trace ? runTraced(mutation, part, run) : run();
+}
+
+interface TracedPart {
+  readonly name: TraceSpan['name'];
+  readonly request: RecordName;
+}
+
+async function runTraced<T>(
+  { engine, operation, effect }: ResolvedMutation,
+  { name, request }: TracedPart,
+  run: () => Promise<T>,
+): Promise<T> {
   const attributes = {
     'idempotency.operation': operation,
     'idempotency.effect': effect,
@@ -23,7 +36,7 @@ export async function trace<T>(
   let ran: Promise<T> | undefined;
   const once = () => (ran ??= run());
   try {
-    await engine.hooks.trace({ name, attributes }, once);
+    await engine.hooks.trace?.({ name, attributes }, once);
   } catch {
     // Its own failure, or that of the part, which is thrown again below.
   }

@@ -56,9 +56,5 @@ export function isStale(record: MemoryRecord, now: number): boolean {
 }
 
 export function sameFingerprint(one: Fingerprint, other: Fingerprint): boolean {
-  return (
-    one.version === other.version &&
-    one.digest.length === other.digest.length &&
-    one.digest.every((byte, index) => byte === other.digest[index])
-  );
+  return one.version === other.version && Buffer.compare(one.digest, other.digest) === 0;
 }

@@ -264,5 +264,6 @@ export class MemoryStore implements Store {
 }
 
 function recordId({ scope, key, keyTimestampMs }: RecordName): string {
-  return JSON.stringify([scope, key, keyTimestampMs === null]);
+  // Neither kind of key has a space in it, so no two names share a text.
+  return `${keyTimestampMs === null ? 'opaque' : 'uuid'} ${key} ${scope}`;
 }

@@ -23,21 +23,21 @@ export function wireCodec(config: TrpcConfig): WireCodec {
   const written = new WeakMap<object, Uint8Array>();
   const write = (value: unknown): Uint8Array => jsonCodec.encode(output.serialize(value));
   const decode = (bytes: Uint8Array): unknown => output.deserialize(jsonCodec.decode(bytes));
-  const encode = (value: unknown): Uint8Array => {
-    const known = written.get(Object(value) as object);
-    if (known) return known;
+  const writeChecked = (value: unknown) => {
     const bytes = write(value);
-    if (Buffer.compare(bytes, write(decode(bytes))) === 0) return bytes;
+    const copy = decode(bytes);
+    if (Buffer.compare(bytes, write(copy)) === 0) return { bytes, copy };
     throw new TypeError('The transformer does not restore what it wrote');
   };
+  const encode = (value: unknown): Uint8Array =>
+    written.get(Object(value) as object) ?? writeChecked(value).bytes;
   return {
     encode,
     decode,
     snapshot(value) {
       if (typeof value !== 'object' || value === null || holdsStream(value)) return value;
       try {
-        const bytes = encode(value);
-        const copy = decode(bytes);
+        const { bytes, copy } = writeChecked(value);
         written.set(Object(copy) as object, bytes);
         return copy;
       } catch {

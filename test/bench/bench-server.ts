@@ -1,0 +1,57 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import { type BenchCall, type CallKind, callsOf, timeCalls } from './bench-calls.ts';
+import type { Order, Report, Side } from './bench-server-process.ts';
+import type { Contestant } from './interleave.ts';
+
+/** A process that serves one side of a comparison. */
+export interface BenchServer extends Disposable {
+  /** Calls the framework's `fetch` within that process: what is measured is its own time. */
+  inProcess(kind: CallKind): Contestant;
+  /** Calls it from here, through a socket that is kept open: what a client on this machine sees. */
+  overHttp(kind: CallKind): Contestant;
+}
+
+export async function startBenchServer(side: Side): Promise<BenchServer> {
+  const child = fork(join(import.meta.dirname, 'bench-server-process.js'));
+  const heard = async <Kind extends Report>(): Promise<Kind> => {
+    const [report] = (await Promise.race([once(child, 'message'), ended])) as [Kind];
+    return report;
+  };
+  const ended = once(child, 'exit').then(() => {
+    throw new Error('Expected the measured process to go on, but it ended');
+  });
+  // Also ends when it is told to, and then nobody listens.
+  ended.catch(() => undefined);
+  child.send(side);
+  const { port } = await heard<Extract<Report, { port: number }>>();
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+
+  return {
+    inProcess: (kind) => async (count) => {
+      child.send({ kind, count } satisfies Order);
+      const { micros } = await heard<Extract<Report, { micros: number }>>();
+      return micros;
+    },
+    overHttp: (kind) => (count) =>
+      timeCalls(callsOf(side.framework, kind, count), (call) => send(call, { port, agent })),
+    [Symbol.dispose]() {
+      agent.destroy();
+      child.kill();
+    },
+  };
+}
+
+function send(call: BenchCall, { port, agent }: { port: number; agent: Agent }): Promise<number> {
+  const { path, method, headers, body } = call;
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: '127.0.0.1', port, path, method, headers, agent }, (response) => {
+      response.resume();
+      response.once('end', () => resolve(response.statusCode ?? 0));
+    });
+    sent.once('error', reject);
+    sent.end(body);
+  });
+}

@@ -1,0 +1,46 @@
+/** Something to be measured: does `count` operations and says how many microseconds that took. */
+export type Contestant = (count: number) => Promise<number>;
+
+export interface InterleaveOptions {
+  readonly rounds: number;
+  /** How long each contestant runs in one round, about. */
+  readonly sliceMs: number;
+}
+
+/** Microseconds per operation of each contestant, one number per round. */
+export type Samples<Name extends string> = Readonly<Record<Name, readonly number[]>>;
+
+/**
+ * Measures contestants in turns, so that whatever else the machine does hits all of them alike.
+ * The order rotates: nobody always runs after the same neighbour.
+ */
+export async function interleave<Name extends string>(
+  contestants: Readonly<Record<Name, Contestant>>,
+  { rounds, sliceMs }: InterleaveOptions,
+): Promise<Samples<Name>> {
+  const names = Object.keys(contestants) as Name[];
+  const counts = new Map<Name, number>();
+  for (const name of names) counts.set(name, await calibrate(contestants[name], sliceMs));
+
+  const samples = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<
+    Name,
+    number[]
+  >;
+  for (let round = 0; round < rounds; round++) {
+    const first = round % names.length;
+    for (const name of [...names.slice(first), ...names.slice(0, first)]) {
+      const count = counts.get(name) ?? 1;
+      samples[name].push((await contestants[name](count)) / count);
+    }
+  }
+  return samples;
+}
+
+/** Doubles the work until it fills a slice, several times over: only warm code is counted. */
+async function calibrate(contestant: Contestant, sliceMs: number): Promise<number> {
+  for (let count = 64; ; count *= 2) {
+    const micros = await contestant(count);
+    if (micros >= sliceMs * 1_000)
+      return Math.max(1, Math.round((count * sliceMs * 1_000) / micros));
+  }
+}

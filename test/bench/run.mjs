@@ -1,0 +1,36 @@
+// npm run bench [-- --quick --json FILE]: see README.md beside this file.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { build, defaultServerConditions } from 'vite';
+
+const root = join(import.meta.dirname, '../..');
+// Among the installed packages, so that the bundle finds them.
+const folder = mkdtempSync(join(root, 'node_modules/.onceward-bench-'));
+try {
+  // Bundled with the sources of our packages, as a user's build would have them.
+  await build({
+    root,
+    configFile: false,
+    logLevel: 'warn',
+    ssr: {
+      noExternal: [/^@onceward\//],
+      resolve: { conditions: ['@onceward/source', ...defaultServerConditions] },
+    },
+    build: {
+      ssr: true,
+      rolldownOptions: { input: ['test/bench/main.ts', 'test/bench/bench-server-process.ts'] },
+      outDir: folder,
+      target: 'node20',
+    },
+  });
+  const { status } = spawnSync(
+    process.execPath,
+    [join(folder, 'main.js'), ...process.argv.slice(2)],
+    // Frameworks do more in development.
+    { stdio: 'inherit', env: { ...process.env, NODE_ENV: 'production' } },
+  );
+  process.exitCode = status ?? 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
