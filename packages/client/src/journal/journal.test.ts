@@ -215,14 +215,17 @@ describe('delivery goes on', () => {
     expect(paid(device)).toEqual([100]);
   });
 
-  test('one attempt at a time, also when a wait is over before it is noted', async () => {
+  test('one attempt at a time, also when a wait is over as soon as it has begun', async () => {
     const device = openDevice();
     device.server.fates.push(status(503), 'hang', 'hang');
-    let now = device.clock.now();
-    // Time flies: whenever somebody looks, a second has passed.
-    const clock = { ...device.clock, now: () => (now += 1_000) };
-    await device.open({ clock, attemptTimeoutMs: 2 ** 30 }).pay(100);
-    await device.clock.advance(0);
+    const { journal, pay } = device.open({ attemptTimeoutMs: day });
+    const stop = journal.subscribe(() => {
+      if (!journal.records().some(({ state }) => state === 'waiting')) return;
+      stop();
+      device.clock.jump(60_000);
+    });
+    await pay(100);
+    await device.clock.advance(60_000);
     expect(device.server.seen).toHaveLength(1);
   });
 
