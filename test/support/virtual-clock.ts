@@ -35,7 +35,8 @@ export function createVirtualClock(startMs = Date.now()): VirtualClock {
         callback();
         await settle();
       }
-      now = until;
+      // What happened meanwhile may have moved it further.
+      now = Math.max(now, until);
       await settle();
     },
     jump: (ms) => void (now += ms),

@@ -225,6 +225,7 @@ describe('delivery goes on', () => {
       device.clock.jump(60_000);
     });
     await pay(100);
+    await device.clock.advance(0);
     await device.clock.advance(60_000);
     expect(device.server.seen).toHaveLength(1);
   });
