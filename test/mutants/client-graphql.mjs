@@ -21,6 +21,27 @@ export const mutants = [
     tests: graphql,
   },
   {
+    name: 'GraphQL: a code from further in sends an executed mutation again',
+    file: result,
+    find: 'return deeper.length === 0 && (value ?? null) === null;',
+    replace: 'return (value ?? null) === null;',
+    tests: graphql,
+  },
+  {
+    name: 'GraphQL: a code beside the value of its field sends it again',
+    file: result,
+    find: 'return deeper.length === 0 && (value ?? null) === null;',
+    replace: 'void value;\n  return deeper.length === 0;',
+    tests: graphql,
+  },
+  {
+    name: 'GraphQL: a field that is still executing is part of the answer',
+    file: result,
+    find: 'return deeper.length === 0 && (value ?? null) === null;',
+    replace: 'return void deeper.length === value;',
+    tests: graphql,
+  },
+  {
     name: 'GraphQL: a 503 with errors in its body is an answer',
     file: result,
     find: 'if (response && response.status >= 300) {',

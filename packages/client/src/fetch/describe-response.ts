@@ -1,5 +1,10 @@
 import type { Failure } from '../failure.ts';
-import { describeResult, type GraphQLResult, wireErrorIn } from '../graphql/describe-result.ts';
+import {
+  describeResult,
+  errorsOf,
+  type GraphQLResult,
+  wireErrorIn,
+} from '../graphql/describe-result.ts';
 import { answerHeaders } from '../http-status-error.ts';
 import type { OutgoingRequest } from './outgoing-request.ts';
 
@@ -15,9 +20,8 @@ export async function describeResponse(
 ): Promise<Failure | undefined> {
   const type = response.headers.get('content-type') ?? '';
   const body = /[/+]json\b/i.test(type) ? parse(await response.clone().text()) : undefined;
-  const errors = Array.isArray(body?.errors) ? (body.errors as unknown[]) : [];
   // In `errors` of a GraphQL result; anywhere else the error is the body.
-  const error = wireErrorIn([...errors, { extensions: { idempotency: body } }]);
+  const error = wireErrorIn([...errorsOf(body), { extensions: { idempotency: body } }], body?.data);
   if (error) return { kind: 'idempotency', error, headers: answerHeaders(response) };
   if (response.status >= 400) return describeResult(body, response) ?? { kind: 'answered' };
   return isPageForPeople(type, request) ? { kind: 'no-answer' } : undefined;

@@ -12,7 +12,7 @@ export interface GraphQLResult {
 /**
  * Puts an execution result into words; `undefined` when it is a success.
  *
- *   a code of the table in `errors`          ──▶ idempotency
+ *   a code of the table that refuses it      ──▶ idempotency
  *   errors, no `data`, and a status for it   ──▶ http: it was not executed, or a gateway says so
  *   errors                                   ──▶ answered
  *   neither errors nor `data`                ──▶ http, or no-answer with 200
@@ -24,8 +24,8 @@ export function describeResult(
   result: GraphQLResult | null | undefined,
   response?: ResponseHead,
 ): Failure | undefined {
-  const errors = Array.isArray(result?.errors) ? (result.errors as unknown[]) : [];
-  const error = wireErrorIn(errors);
+  const errors = errorsOf(result);
+  const error = wireErrorIn(errors, result?.data);
   const headers = response ? answerHeaders(response) : {};
   if (error) return { kind: 'idempotency', error, headers };
   if (result?.data !== undefined) return errors.length > 0 ? { kind: 'answered' } : undefined;
@@ -40,15 +40,36 @@ export function describeBody(text: string, response: ResponseHead): Failure | un
   return describeResult(parse(text), response);
 }
 
+export function errorsOf(result: GraphQLResult | null | undefined): readonly unknown[] {
+  return Array.isArray(result?.errors) ? (result.errors as unknown[]) : [];
+}
+
 /**
- * The code of the table among the errors of a result.
+ * The code of the table with which a result refuses the operation, or a field of it.
  *
  * One that time can change comes first: as long as a field is still executing, the operation has
  * not settled, whatever the others were refused for.
  */
-export function wireErrorIn(errors: readonly unknown[]): WireError | undefined {
-  const found = errors.map(wireErrorOf).filter((error) => error !== undefined);
+export function wireErrorIn(errors: readonly unknown[], data: unknown): WireError | undefined {
+  const found = errors
+    .filter((error) => isRefusal(error, data))
+    .map(wireErrorOf)
+    .filter((error) => error !== undefined);
   return found.find(({ retry }) => retry !== 'never') ?? found[0];
+}
+
+/**
+ * Whether an error stands for the operation or for a whole root field.
+ *
+ * Any other beside `data` is part of the answer, whatever its code: the mutation has been executed,
+ * and something that it called was refused. Sent again, it would get the same answer for ever.
+ */
+function isRefusal(error: unknown, data: unknown): boolean {
+  const { path } = (error ?? {}) as { path?: unknown };
+  if (data === undefined || !Array.isArray(path)) return true;
+  const [field, ...deeper] = path as string[];
+  const value = (data as Record<string, unknown> | null)?.[field ?? ''];
+  return deeper.length === 0 && (value ?? null) === null;
 }
 
 function wireErrorOf(error: unknown): WireError | undefined {
