@@ -24,7 +24,7 @@ export function describeResult(
   result: GraphQLResult | null | undefined,
   response?: ResponseHead,
 ): Failure | undefined {
-  const errors = errorsOf(result);
+  const errors = Array.isArray(result?.errors) ? (result.errors as unknown[]) : [];
   const error = wireErrorIn(errors, result?.data);
   const headers = response ? answerHeaders(response) : {};
   if (error) return { kind: 'idempotency', error, headers };
@@ -38,10 +38,6 @@ export function describeResult(
 /** As `describeResult`, for the text of a response whose status a client library took offence at. */
 export function describeBody(text: string, response: ResponseHead): Failure | undefined {
   return describeResult(parse(text), response);
-}
-
-export function errorsOf(result: GraphQLResult | null | undefined): readonly unknown[] {
-  return Array.isArray(result?.errors) ? (result.errors as unknown[]) : [];
 }
 
 /**
@@ -67,9 +63,8 @@ export function wireErrorIn(errors: readonly unknown[], data: unknown): WireErro
 function isRefusal(error: unknown, data: unknown): boolean {
   const { path } = (error ?? {}) as { path?: unknown };
   if (data === undefined || !Array.isArray(path)) return true;
-  const [field, ...deeper] = path as string[];
-  const value = (data as Record<string, unknown> | null)?.[field ?? ''];
-  return deeper.length === 0 && (value ?? null) === null;
+  const value = (data as Record<string, unknown> | null)?.[path[0] as string];
+  return path.length < 2 && (value ?? null) === null;
 }
 
 function wireErrorOf(error: unknown): WireError | undefined {
@@ -77,13 +72,13 @@ function wireErrorOf(error: unknown): WireError | undefined {
   const { idempotency, code } = extensions ?? {};
   if (isWireError(idempotency)) return idempotency;
   // Some servers let only `code` through.
-  if (typeof code !== 'string' || !code.startsWith('IDEMPOTENCY_')) return undefined;
+  if (!isCode(code)) return undefined;
   const retry = advice[code as keyof typeof advice] ?? 'never';
   return { code, message, retry, details: {} } as WireError;
 }
 
 /** Of core's table only what is not `never`; the types keep it equal. */
-const advice: {
+export const advice: {
   readonly [Code in ErrorCode as Advice<Code> extends 'never' ? never : Code]: Advice<Code>;
 } = {
   IDEMPOTENCY_IN_PROGRESS: 'same-key',
@@ -100,9 +95,13 @@ interface Extensions {
 }
 
 /** The advice is read as it is on the wire: a newer server may have codes we do not know. */
-function isWireError(value: unknown): value is WireError {
+export function isWireError(value: unknown): value is WireError {
   const { code, details } = (value ?? {}) as Partial<WireError>;
-  return typeof code === 'string' && typeof details === 'object' && details !== null;
+  return isCode(code) && typeof details === 'object' && details !== null;
+}
+
+function isCode(value: unknown): value is ErrorCode {
+  return typeof value === 'string' && value.startsWith('IDEMPOTENCY_');
 }
 
 function parse(text: string): GraphQLResult | undefined {
