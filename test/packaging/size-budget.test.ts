@@ -48,7 +48,7 @@ const entries: Entry[] = [
     input: join(sources, 'fetch/index.ts'),
     external: /^$/,
     contains: 'fetch/idempotent-fetch.ts',
-    budgetBytes: 6_100,
+    budgetBytes: 6_200,
   },
 ];
 
