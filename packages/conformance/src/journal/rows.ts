@@ -21,7 +21,7 @@ export async function insertRow(
 export async function updateRow(store: JournalStore, row: JournalRow): Promise<JournalRow> {
   const update = await store.update(row);
   assert.equal(update.kind, 'updated');
-  return update.row as JournalRow;
+  return update.row;
 }
 
 /** The store and its peers in turn: what several tabs do at once. */
