@@ -49,7 +49,7 @@ async function overwrite(name: string, row: Partial<JournalRow>): Promise<void> 
   database.close();
 }
 
-function finished<T>(request: IDBRequest<T>): Promise<T> {
+export function finished<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error!);

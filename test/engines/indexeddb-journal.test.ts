@@ -1,20 +1,19 @@
 import { describeJournalStore } from '@onceward/conformance';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bundleExercise } from './bundle-exercise.ts';
 import { launchChromium } from './chromium.ts';
 import type * as exercise from './exercise-journal.ts';
-import { serveScript } from './serve-script.ts';
+import { type JournalSite, serveJournals } from './journal-site.ts';
 
 declare const onceward: typeof exercise;
 
-let site: Awaited<ReturnType<typeof serveScript>>;
+let site: JournalSite;
 let browser: Browser;
 let page: Page;
 beforeAll(async () => {
-  site = await serveScript(await bundleExercise('journal'));
+  site = await serveJournals();
   browser = await launchChromium();
-  page = await openPage(browser);
+  page = await site.open(browser);
 });
 afterAll(async () => {
   await browser?.close();
@@ -28,10 +27,76 @@ describe('the IndexedDB journal', () => {
   describeJournalStore({ describe, test: runInPage }, () => {
     throw new Error('No store is opened outside the page');
   });
-});
 
-async function openPage(where: Browser | BrowserContext): Promise<Page> {
-  const opened = await where.newPage();
-  await opened.goto(site.url);
-  return opened;
-}
+  test('nothing is opened before the first call', async () => {
+    const names = await page.evaluate(async () => {
+      onceward.indexedDbJournal({ name: 'untouched' });
+      return (await indexedDB.databases()).map(({ name }) => name);
+    });
+    expect(names).not.toContain('untouched');
+  });
+
+  test('every write asks for strict durability', async () => {
+    const asked = await page.evaluate(async () => {
+      const durabilities: unknown[] = [];
+      const { transaction } = IDBDatabase.prototype;
+      IDBDatabase.prototype.transaction = function (stores, mode, options) {
+        if (mode === 'readwrite') durabilities.push(options?.durability);
+        return transaction.call(this, stores, mode, options);
+      };
+      const store = onceward.indexedDbJournal({ name: 'strict' });
+      const { row } = await store.insert({ scope: 'alice', intent: null, body: 'pay' });
+      const update = await store.update(row);
+      await store.remove(update.row ?? row);
+      IDBDatabase.prototype.transaction = transaction;
+      return durabilities;
+    });
+    expect(asked).toEqual(['strict', 'strict', 'strict']);
+  });
+
+  test('somebody who deletes the database need not wait, and the store goes on', async () => {
+    const rows = await page.evaluate(async () => {
+      const store = onceward.indexedDbJournal({ name: 'deleted' });
+      const draft = { scope: 'alice', intent: null, body: 'pay' };
+      await store.insert(draft);
+      await onceward.finished(indexedDB.deleteDatabase('deleted'));
+      await store.insert(draft);
+      return store.list('alice');
+    });
+    expect(rows).toHaveLength(1);
+  });
+
+  test('a connection that the browser has closed is opened again', async () => {
+    const rows = await page.evaluate(async () => {
+      const connections: IDBDatabase[] = [];
+      const { transaction } = IDBDatabase.prototype;
+      IDBDatabase.prototype.transaction = function (...args) {
+        connections.push(this);
+        return transaction.apply(this, args);
+      };
+      const store = onceward.indexedDbJournal({ name: 'closed' });
+      const draft = { scope: 'alice', intent: null, body: 'pay' };
+      await store.insert(draft);
+      connections[0]?.close();
+      await store.insert(draft);
+      IDBDatabase.prototype.transaction = transaction;
+      return store.list('alice');
+    });
+    expect(rows).toHaveLength(2);
+  });
+
+  test('a browser that lets nothing be kept rejects, and may change its mind', async () => {
+    const outcome = await page.evaluate(async () => {
+      const { open } = IDBFactory.prototype;
+      IDBFactory.prototype.open = () => {
+        throw new DOMException('denied', 'SecurityError');
+      };
+      const store = onceward.indexedDbJournal({ name: 'private' });
+      const draft = { scope: 'alice', intent: null, body: 'pay' };
+      const error = await store.insert(draft).catch(({ name }: Error) => name);
+      IDBFactory.prototype.open = open;
+      return { error, then: (await store.insert(draft)).kind };
+    });
+    expect(outcome).toEqual({ error: 'SecurityError', then: 'inserted' });
+  });
+});
