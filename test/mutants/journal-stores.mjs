@@ -1,5 +1,11 @@
 const memory = 'packages/client/src/journal/memory-journal.ts';
 const tests = ['packages/client/src/journal/memory-journal'];
+const client = 'packages/client/src';
+const inChromium = ['test/engines/indexeddb-journal'];
+const ofTabs = ['test/engines/tabs'];
+const ofFiles = ['packages/client/src/node/'];
+const ofKeyValue = ['packages/client/src/key-value/'];
+const ofSqlite = ['packages/client/src/sqlite/'];
 
 /** @type {import('./runner/mutants.mjs').Mutant[]} */
 export const mutants = [
@@ -94,5 +100,226 @@ export const mutants = [
     find: 'rows.set(seq, row);',
     replace: 'rows.delete(seq);\n      rows.set(seq, row);',
     tests,
+  },
+  {
+    name: 'IndexedDB writes without waiting for the disk',
+    file: `${client}/indexeddb/database.ts`,
+    find: "{ durability: 'strict' }",
+    replace: '{}',
+    tests: inChromium,
+  },
+  {
+    name: 'IndexedDB keeps what a failed transaction wrote',
+    file: `${client}/indexeddb/database.ts`,
+    find: 'const [value] = await Promise.all([answer, completed]);\n      return value;',
+    replace:
+      'void completed.catch(() => {});\n      return answer.catch(() => undefined as never);',
+    tests: inChromium,
+  },
+  {
+    name: 'IndexedDB holds up whoever deletes the database',
+    file: `${client}/indexeddb/database.ts`,
+    find: '        forget();\n        database.close();\n',
+    replace: '',
+    tests: inChromium,
+  },
+  {
+    name: 'IndexedDB never opens a closed connection again',
+    file: `${client}/indexeddb/database.ts`,
+    find: 'return start().catch(() => {\n      forget();\n      return start();\n    });',
+    replace: 'return start();',
+    tests: inChromium,
+  },
+  {
+    name: 'IndexedDB compares a revision in a transaction of its own',
+    file: `${client}/indexeddb/indexeddb-journal.ts`,
+    find: "update: ({ seq, rev, intent, body }) =>\n      database.transact('rows', 'readwrite', async (rows) => {\n        const current = await readRow(rows, seq);",
+    replace:
+      "update: async ({ seq, rev, intent, body }) => {\n      const current = await database.transact('rows', 'readonly', (rows) => readRow(rows, seq));\n      return database.transact('rows', 'readwrite', async (rows) => {",
+    tests: inChromium,
+  },
+  {
+    name: 'IndexedDB shows half a row as it is',
+    file: `${client}/indexeddb/read-rows.ts`,
+    find: "typeof body === 'string' ? body : JSON.stringify(kept ?? '')",
+    replace: 'body as string',
+    tests: inChromium,
+  },
+  {
+    name: 'a leader does not answer',
+    file: `${client}/tabs/web-locks-tabs.ts`,
+    find: "if (message === 'ping' && state === 'leading') bus.send('pong');",
+    replace: '',
+    tests: ofTabs,
+  },
+  {
+    name: 'an answer of the leader is not heard',
+    file: `${client}/tabs/web-locks-tabs.ts`,
+    find: "if (message === 'pong') unanswered = 0;",
+    replace: '',
+    tests: ofTabs,
+  },
+  {
+    name: 'a silent leader is never replaced',
+    file: `${client}/tabs/web-locks-tabs.ts`,
+    find: 'if (unanswered * heartbeatMs >= patienceMs) {',
+    replace: 'if (unanswered < 0) {',
+    tests: ofTabs,
+  },
+  {
+    name: 'silence is measured by the clock',
+    file: `${client}/tabs/web-locks-tabs.ts`,
+    find: 'const ask = () => {\n',
+    replace:
+      'const began = clock.now();\n  const ask = () => {\n    if (clock.now() - began > patienceMs) unanswered = 3;\n',
+    tests: ofTabs,
+  },
+  {
+    name: 'a leader is not told that it was deposed',
+    file: `${client}/tabs/web-locks-tabs.ts`,
+    find: '      events.deposed();\n',
+    replace: '',
+    tests: ofTabs,
+  },
+  {
+    name: 'a leader that resigns keeps the lock',
+    file: `${client}/tabs/web-locks-tabs.ts`,
+    find: '    release();\n',
+    replace: '',
+    tests: ofTabs,
+  },
+  {
+    name: 'a lease is taken from a leader that is alive',
+    file: `${client}/indexeddb/lease-row.ts`,
+    find: 'if (live && held.holder !== holder) return false;',
+    replace: '',
+    tests: ofTabs,
+  },
+  {
+    name: 'a lease never runs out',
+    file: `${client}/indexeddb/lease-row.ts`,
+    find: 'held && held.untilAt > now && held.untilAt <= untilAt',
+    replace: 'held',
+    tests: ofTabs,
+  },
+  {
+    name: 'a lease is not given back',
+    file: `${client}/tabs/lease-tabs.ts`,
+    find: '    // Should this fail, the lease runs out by itself.\n    lease.free(holder).catch(() => {});\n',
+    replace: '',
+    tests: ofTabs,
+  },
+  {
+    name: 'files forget which numbers were removed',
+    file: `${client}/node/row-folder.ts`,
+    find: 'if (keptSeq < row.seq) {',
+    replace: 'if (keptSeq < 0) {',
+    tests: ofFiles,
+  },
+  {
+    name: 'a file is not compared with its digest',
+    file: `${client}/node/row-file.ts`,
+    find: 'digest(text) === content.slice(0, end)',
+    replace: "text.startsWith('{')",
+    tests: ofFiles,
+  },
+  {
+    name: 'a folder has two users',
+    file: `${client}/node/folder-lock.ts`,
+    find: 'if (await isAlive(path, { holder, clock })) {',
+    replace: 'if (!holder && (await isAlive(path, { holder, clock }))) {',
+    tests: ofFiles,
+  },
+  {
+    name: 'a lock that was taken over is not noticed',
+    file: `${client}/node/folder-lock.ts`,
+    find: 'if (await isOurs()) return;\n      cancel();',
+    replace: 'return;',
+    tests: ofFiles,
+  },
+  {
+    name: 'a lock is not renewed',
+    file: `${client}/node/folder-lock.ts`,
+    find: '  await touch();\n  renewLater();',
+    replace: '  await touch();',
+    tests: ofFiles,
+  },
+  {
+    name: 'a write that failed is remembered as done',
+    file: `${client}/node/file-journal.ts`,
+    find: "        await files.write(row);\n        rows.set(seq, row);\n        return { kind: 'updated', row };",
+    replace:
+      "        rows.set(seq, row);\n        void files.write(row).catch(() => {});\n        return { kind: 'updated', row };",
+    tests: ofFiles,
+  },
+  {
+    name: 'journals over one storage write at once',
+    file: `${client}/key-value/key-value-journal.ts`,
+    find: 'turns.get(storage) ?? oneAtATime()',
+    replace: 'oneAtATime()',
+    tests: ofKeyValue,
+  },
+  {
+    name: 'a storage forgets which numbers were removed',
+    file: `${client}/key-value/stored-rows.ts`,
+    find: 'if ((await lastRemoved()) < row.seq) await storage.setItem(counter, `${row.seq}`);',
+    replace: '',
+    tests: ofKeyValue,
+  },
+  {
+    name: 'rows in a storage are in the order of their keys',
+    file: `${client}/key-value/stored-rows.ts`,
+    find: '\n        .sort((a, b) => a.seq - b.seq)',
+    replace: '',
+    tests: ofKeyValue,
+  },
+  {
+    name: 'half a value fails the whole list',
+    file: `${client}/key-value/row-value.ts`,
+    find: '  } catch {\n    // Half a value is no JSON.\n  }',
+    replace: '  } catch (error) {\n    throw error;\n  }',
+    tests: ofKeyValue,
+  },
+  {
+    name: 'scopes in keys lose what is not Unicode',
+    file: `${client}/key-value/row-key.ts`,
+    find: '${seq}:${JSON.stringify(scope)}',
+    replace: '${seq}:"${scope}"',
+    tests: ofKeyValue,
+  },
+  {
+    name: 'SQLite gives numbers again',
+    file: `${client}/sqlite/create-table.ts`,
+    find: 'integer primary key autoincrement',
+    replace: 'integer primary key',
+    tests: ofSqlite,
+  },
+  {
+    name: 'SQLite lets two rows have one intent',
+    file: `${client}/sqlite/create-table.ts`,
+    find: 'create unique index',
+    replace: 'create index',
+    tests: ofSqlite,
+  },
+  {
+    name: 'SQLite does not wait for the disk',
+    file: `${client}/sqlite/create-table.ts`,
+    find: '    pragma synchronous = full;\n',
+    replace: '',
+    tests: ofSqlite,
+  },
+  {
+    name: 'SQLite updates whatever the revision',
+    file: `${client}/sqlite/sqlite-journal.ts`,
+    find: '          where seq = ? and rev = ?\n      returning *`,',
+    replace: '          where seq = ? and ? > 0\n      returning *`,',
+    tests: ofSqlite,
+  },
+  {
+    name: 'SQLite keeps texts as they are',
+    file: `${client}/sqlite/table-row.ts`,
+    find: 'return value === null ? null : JSON.stringify(value);',
+    replace: 'return value;',
+    tests: ofSqlite,
   },
 ];
