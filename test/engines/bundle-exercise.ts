@@ -2,8 +2,10 @@ import { join } from 'node:path';
 import { build, defaultClientConditions } from 'vite';
 import { mutantPlugin } from '../mutants/runner/plugin.mjs';
 
+type ExerciseName = 'core' | 'client' | 'journal' | 'key-value';
+
 /** A package and its exercise as one classic script that defines the global `onceward`. */
-export async function bundleExercise(name: 'core' | 'client' | 'journal'): Promise<string> {
+export async function bundleExercise(name: ExerciseName): Promise<string> {
   const built = await build({
     configFile: false,
     logLevel: 'warn',

@@ -109,12 +109,12 @@ export const mutants = [
     tests: inChromium,
   },
   {
-    name: 'IndexedDB keeps what a failed transaction wrote',
+    name: 'IndexedDB does not wait for the end of a transaction',
     file: `${client}/indexeddb/database.ts`,
     find: 'const [value] = await Promise.all([answer, completed]);\n      return value;',
     replace:
       'void completed.catch(() => {});\n      return answer.catch(() => undefined as never);',
-    tests: inChromium,
+    tests: ['test/faults/full-disk'],
   },
   {
     name: 'IndexedDB holds up whoever deletes the database',
@@ -133,9 +133,9 @@ export const mutants = [
   {
     name: 'IndexedDB compares a revision in a transaction of its own',
     file: `${client}/indexeddb/indexeddb-journal.ts`,
-    find: "update: ({ seq, rev, intent, body }) =>\n      database.transact('rows', 'readwrite', async (rows) => {\n        const current = await readRow(rows, seq);",
+    find: "      database.transact('rows', 'readwrite', async (rows) => {\n        const current = await readRow(rows, seq);\n        if (current?.rev !== rev) return { kind: 'stale', row: current };\n        const row: JournalRow = { ...current, intent, body, rev: rev + 1 };\n        await result(rows.put(row));\n        return { kind: 'updated', row };\n      })",
     replace:
-      "update: async ({ seq, rev, intent, body }) => {\n      const current = await database.transact('rows', 'readonly', (rows) => readRow(rows, seq));\n      return database.transact('rows', 'readwrite', async (rows) => {",
+      "      database.transact('rows', 'readonly', (rows) => readRow(rows, seq)).then((current) => database.transact('rows', 'readwrite', async (rows) => {\n        if (current?.rev !== rev) return { kind: 'stale', row: current };\n        const row: JournalRow = { ...current, intent, body, rev: rev + 1 };\n        await result(rows.put(row));\n        return { kind: 'updated', row };\n      }))",
     tests: inChromium,
   },
   {
