@@ -2,10 +2,9 @@ import { describeJournalStore } from '@onceward/conformance';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchChromium } from './chromium.ts';
-import type * as exercise from './exercise-journal.ts';
-import { type JournalSite, serveJournals } from './journal-site.ts';
+import { type JournalPage, type JournalSite, serveJournals } from './journal-site.ts';
 
-declare const onceward: typeof exercise;
+declare const onceward: JournalPage;
 
 let site: JournalSite;
 let browser: Browser;

@@ -1,11 +1,11 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { launchChromium } from './chromium.ts';
-import type * as exercise from './exercise-journal.ts';
-import { type JournalSite, serveJournals } from './journal-site.ts';
+import type { Tab } from './exercise-journal.ts';
+import { type JournalPage, type JournalSite, serveJournals } from './journal-site.ts';
 
-declare const onceward: typeof exercise;
-declare let tab: exercise.Tab;
+declare const onceward: JournalPage;
+declare let tab: Tab;
 
 let site: JournalSite;
 let browser: Browser;

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import { launchChromiumIn } from '../engines/chromium.ts';
-import type * as exercise from '../engines/exercise-journal.ts';
-import { serveJournals } from '../engines/journal-site.ts';
+import { type JournalPage, serveJournals } from '../engines/journal-site.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-declare const onceward: typeof exercise;
+declare const onceward: JournalPage;
 
 test('a full disk is an error of the browser, and nothing is written', async () => {
   await using site = await serveJournals();

@@ -1,11 +1,10 @@
 import type { BrowserContext } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { launchChromiumIn } from '../engines/chromium.ts';
-import type * as exercise from '../engines/exercise-journal.ts';
-import { serveJournals } from '../engines/journal-site.ts';
+import { type JournalPage, serveJournals } from '../engines/journal-site.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-declare const onceward: typeof exercise;
+declare const onceward: JournalPage;
 
 test('rows are there after kill -9 of the browser, right after they were written', async () => {
   await using site = await serveJournals();
