@@ -133,17 +133,24 @@ export const mutants = [
   {
     name: 'IndexedDB compares a revision in a transaction of its own',
     file: `${client}/indexeddb/indexeddb-journal.ts`,
-    find: "      database.transact('rows', 'readwrite', async (rows) => {\n        const current = await readRow(rows, seq);\n        if (current?.rev !== rev) return { kind: 'stale', row: current };\n        const row: JournalRow = { ...current, intent, body, rev: rev + 1 };\n        await result(rows.put(row));\n        return { kind: 'updated', row };\n      })",
+    find: "      database.transact('rows', 'readwrite', async (rows) => {\n        const current = await currentRow(rows, seq);\n        if (current?.rev !== rev) return { kind: 'stale', row: current };\n        const row: JournalRow = { ...current, intent, body, rev: rev + 1 };\n        await result(rows.put(row));\n        return { kind: 'updated', row };\n      })",
     replace:
-      "      database.transact('rows', 'readonly', (rows) => readRow(rows, seq)).then((current) => database.transact('rows', 'readwrite', async (rows) => {\n        if (current?.rev !== rev) return { kind: 'stale', row: current };\n        const row: JournalRow = { ...current, intent, body, rev: rev + 1 };\n        await result(rows.put(row));\n        return { kind: 'updated', row };\n      }))",
+      "      database.transact('rows', 'readonly', (rows) => currentRow(rows, seq)).then((current) => database.transact('rows', 'readwrite', async (rows) => {\n        if (current?.rev !== rev) return { kind: 'stale', row: current };\n        const row: JournalRow = { ...current, intent, body, rev: rev + 1 };\n        await result(rows.put(row));\n        return { kind: 'updated', row };\n      }))",
     tests: inChromium,
   },
   {
     name: 'IndexedDB shows half a row as it is',
     file: `${client}/indexeddb/read-rows.ts`,
-    find: "typeof body === 'string' ? body : JSON.stringify(kept ?? '')",
-    replace: 'body as string',
+    find: '{ rev: 0, intent: null, body: JSON.stringify(kept), ...kept }',
+    replace: 'kept as JournalRow',
     tests: inChromium,
+  },
+  {
+    name: 'IndexedDB lists nothing because of one lost value',
+    file: `${client}/indexeddb/read-rows.ts`,
+    find: '// One value that the browser has lost fails all of them: one by one, it is one.',
+    replace: 'if (scope) return [];',
+    tests: ['test/faults/lost-value'],
   },
   {
     name: 'a leader does not answer',

@@ -4,7 +4,7 @@ import { openTabs } from '../tabs/open-tabs.ts';
 import { lazyDatabase } from './database.ts';
 import { leaseRow } from './lease-row.ts';
 import { result } from './request.ts';
-import { readKnownRow, readRow, readRows } from './read-rows.ts';
+import { currentRow, readRow, readRows } from './read-rows.ts';
 
 export interface IndexedDbJournalOptions {
   /**
@@ -35,12 +35,9 @@ export function indexedDbJournal(options: IndexedDbJournalOptions = {}): Journal
     insert: (draft) =>
       database.transact('rows', 'readwrite', async (rows) => {
         const { scope, intent, body } = draft;
-        if (intent !== null) {
-          const seq = await result<number | undefined>(
-            rows.index('intent').getKey([scope, intent]),
-          );
-          if (seq !== undefined) return { kind: 'joined', row: await readKnownRow(rows, seq) };
-        }
+        const running =
+          intent !== null && (await result<JournalRow>(rows.index('intent').get([scope, intent])));
+        if (running) return { kind: 'joined', row: running };
         const unnumbered = { scope, intent, body, rev: 1 };
         const seq = await result<number>(rows.add(unnumbered));
         return { kind: 'inserted', row: { ...unnumbered, seq } };
@@ -48,22 +45,25 @@ export function indexedDbJournal(options: IndexedDbJournalOptions = {}): Journal
 
     update: ({ seq, rev, intent, body }) =>
       database.transact('rows', 'readwrite', async (rows) => {
-        const current = await readRow(rows, seq);
+        const current = await currentRow(rows, seq);
         if (current?.rev !== rev) return { kind: 'stale', row: current };
         const row: JournalRow = { ...current, intent, body, rev: rev + 1 };
         await result(rows.put(row));
         return { kind: 'updated', row };
       }),
 
-    remove: ({ seq, rev }) =>
-      database.transact('rows', 'readwrite', async (rows) => {
-        if ((await readRow(rows, seq))?.rev !== rev) return 'stale';
+    async remove({ seq, rev }) {
+      // A value that is lost has no revision that could be compared, and never gets one again.
+      const lost = rev === 0 && (await readRow(database, seq))?.rev === 0;
+      return database.transact('rows', 'readwrite', async (rows) => {
+        if (!lost && (await currentRow(rows, seq))?.rev !== rev) return 'stale';
         await result(rows.delete(seq));
         return 'removed';
-      }),
+      });
+    },
 
-    get: (seq) => database.transact('rows', 'readonly', (rows) => readRow(rows, seq)),
-    list: (scope) => database.transact('rows', 'readonly', (rows) => readRows(rows, scope)),
+    get: (seq) => readRow(database, seq),
+    list: (scope) => readRows(database, scope),
     countOthers: (scope) =>
       database.transact('rows', 'readonly', async (rows) => {
         const [all, own] = await Promise.all([

@@ -1,31 +1,45 @@
 import type { JournalRow } from '@onceward/core/journal';
-import { result, resultIfReadable } from './request.ts';
+import type { Database } from './database.ts';
+import { result } from './request.ts';
 
-/**
- * The rows of one scope, oldest first. One by one, because a single value that the browser has
- * lost, such as a large one whose file is gone, fails `getAll` for all of them.
- */
-export async function readRows(rows: IDBObjectStore, scope: string): Promise<JournalRow[]> {
-  const keys = await result<number[]>(rows.index('scope').getAllKeys(scope));
-  return Promise.all(keys.map((seq) => readKnownRow(rows, seq)));
+/** The rows of one scope, oldest first. */
+export async function readRows(database: Database, scope: string): Promise<JournalRow[]> {
+  try {
+    return await database.transact('rows', 'readonly', async (rows) =>
+      (await result<JournalRow[]>(rows.index('scope').getAll(scope))).map(wholeRow),
+    );
+  } catch {
+    // One value that the browser has lost fails all of them: one by one, it is one.
+    const keys = await database.transact('rows', 'readonly', (rows) =>
+      result<number[]>(rows.index('scope').getAllKeys(scope)),
+    );
+    const found = await Promise.all(keys.map((seq) => readRow(database, seq)));
+    return found.filter((row) => row !== undefined);
+  }
 }
 
-/** The row with this number, if there is one. */
-export async function readRow(rows: IDBObjectStore, seq: number): Promise<JournalRow | undefined> {
-  return (await result<number>(rows.count(seq))) ? readKnownRow(rows, seq) : undefined;
+/** The row with this number, or what is left of it, if there is one. */
+export async function readRow(database: Database, seq: number): Promise<JournalRow | undefined> {
+  try {
+    return await database.transact('rows', 'readonly', (rows) => currentRow(rows, seq));
+  } catch {
+    // In a transaction of its own: Chromium ends the one in which it finds that a value is lost.
+    const scope = await database.transact('rows', 'readonly', (rows) => scopeOf(rows, seq));
+    return wholeRow({ seq, scope });
+  }
 }
 
-/** A row that is there, or what is left of it. */
-export async function readKnownRow(rows: IDBObjectStore, seq: number): Promise<JournalRow> {
-  const kept = await resultIfReadable<Partial<JournalRow> | undefined>(rows.get(seq));
-  const { scope, intent, body, rev } = kept ?? {};
-  return {
-    seq,
-    rev: rev ?? 0,
-    scope: scope ?? (await scopeOf(rows, seq)),
-    intent: intent ?? null,
-    body: typeof body === 'string' ? body : JSON.stringify(kept ?? ''),
-  };
+/** As `readRow`, within a transaction, which ends when the value is lost. */
+export async function currentRow(
+  rows: IDBObjectStore,
+  seq: number,
+): Promise<JournalRow | undefined> {
+  const kept = await result<JournalRow | undefined>(rows.get(seq));
+  return kept && wholeRow(kept);
+}
+
+function wholeRow(kept: Pick<JournalRow, 'seq' | 'scope'> & Partial<JournalRow>): JournalRow {
+  return { rev: 0, intent: null, body: JSON.stringify(kept), ...kept };
 }
 
 /** The index still knows whose row it is. */

@@ -5,14 +5,3 @@ export function result<T>(request: IDBRequest): Promise<T> {
     request.onerror = () => reject(request.error!);
   });
 }
-
-/** As `result`, or `undefined` for what cannot be read, which ends nothing else. */
-export function resultIfReadable<T>(request: IDBRequest): Promise<T | undefined> {
-  return new Promise((resolve) => {
-    request.onsuccess = () => resolve(request.result as T);
-    request.onerror = (event) => {
-      event.preventDefault();
-      resolve(undefined);
-    };
-  });
-}
