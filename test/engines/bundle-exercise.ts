@@ -1,12 +1,20 @@
 import { join } from 'node:path';
 import { build, defaultClientConditions } from 'vite';
+import { mutantPlugin } from '../mutants/runner/plugin.mjs';
+
+type ExerciseName = 'core' | 'client' | 'journal' | 'key-value';
 
 /** A package and its exercise as one classic script that defines the global `onceward`. */
-export async function bundleExercise(name: 'core' | 'client'): Promise<string> {
+export async function bundleExercise(name: ExerciseName): Promise<string> {
   const built = await build({
     configFile: false,
     logLevel: 'warn',
-    resolve: { conditions: ['@onceward/source', ...defaultClientConditions] },
+    // A deliberate mistake must be in the bundle, too, for its tests to notice.
+    plugins: [mutantPlugin(process.env)],
+    resolve: {
+      conditions: ['@onceward/source', ...defaultClientConditions],
+      alias: { 'node:assert/strict': join(import.meta.dirname, 'assert-in-page.ts') },
+    },
     build: {
       write: false,
       minify: false,

@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { bundleExercise } from './bundle-exercise.ts';
 import { launchChromium } from './chromium.ts';
@@ -8,6 +5,7 @@ import type { exerciseClient } from './exercise-client.ts';
 import type { exerciseCore } from './exercise-core.ts';
 import { expectClient } from './expect-client.ts';
 import { expectCore } from './expect-core.ts';
+import { serveScript } from './serve-script.ts';
 
 declare const onceward: {
   exerciseCore: typeof exerciseCore;
@@ -27,7 +25,7 @@ test('the client delivers in Chromium, with its own timers', { timeout: 60_000 }
 });
 
 async function inChromium<T>(name: 'core' | 'client', exercise: () => T | Promise<T>): Promise<T> {
-  await using site = await serve(await bundleExercise(name));
+  await using site = await serveScript(await bundleExercise(name));
   await using browser = await launchChromium();
   const page = await browser.newPage();
   const problems: string[] = [];
@@ -37,25 +35,4 @@ async function inChromium<T>(name: 'core' | 'client', exercise: () => T | Promis
   const report = await page.evaluate(exercise);
   expect(problems).toEqual([]);
   return report;
-}
-
-/** A page on the loopback interface that loads one script. */
-async function serve(script: string) {
-  const page = '<!doctype html><link rel="icon" href="data:,"><script src="/exercise.js"></script>';
-  const server = createServer((request, response) => {
-    const [type, body] =
-      request.url === '/exercise.js' ? ['text/javascript', script] : ['text/html', page];
-    response.setHeader('content-type', `${type}; charset=utf-8`).end(body);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
 }

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import { expect, onTestFinished, test } from 'vitest';
 import { bundleExercise } from './bundle-exercise.ts';
+import { exerciseKeyValue } from './exercise-key-value.ts';
 import { expectClient } from './expect-client.ts';
 import { expectCore } from './expect-core.ts';
 
@@ -60,6 +61,27 @@ test('the client delivers in Hermes, with keys and timers that are injected', as
   ]);
   const { key } = expectClient(JSON.parse(report));
   expect(key).toBe('"019b76da-a800-7607-8809-0a0b0c0d0e0f"');
+});
+
+test('a journal over a key-value storage works in Hermes', async (context) => {
+  if (!hermes) return context.skip(reason);
+  const report = runInHermes(hermes, [
+    subclassableError,
+    lowered(await bundleExercise('key-value')),
+    `onceward.exerciseKeyValue().then(
+       function (report) { print(JSON.stringify(report)); },
+       function (error) { print(error.stack); });`,
+  ]);
+  expect(JSON.parse(report)).toEqual(await exerciseKeyValue());
+  expect(JSON.parse(report)).toEqual({
+    kinds: ['inserted', 'joined'],
+    sameBody: true,
+    update: 'updated',
+    removed: 'removed',
+    seqs: [1, 3],
+    nextSeq: 3,
+    others: 0,
+  });
 });
 
 /** Hermes 0.12 knows no classes; an app's build lowers them just so. */
