@@ -6,6 +6,9 @@ const budget = 'packages/client/src/retry/budget.ts';
 const steadyClock = 'packages/client/src/steady-clock.ts';
 const link = 'packages/client/src/trpc/idempotency-link.ts';
 const operation = 'packages/client/src/trpc/deliver-operation.ts';
+const preparing = 'packages/client/src/trpc/prepare-operation.ts';
+const sending = 'packages/client/src/trpc/send-operation.ts';
+const observing = 'packages/client/src/trpc/operation-observable.ts';
 const operationKey = 'packages/client/src/trpc/operation-key.ts';
 const trpcFailure = 'packages/client/src/trpc/describe-trpc-failure.ts';
 const headers = 'packages/client/src/trpc/idempotency-headers.ts';
@@ -226,41 +229,41 @@ export const mutants = [
   {
     name: 'tRPC: queries are delivered like mutations',
     file: link,
-    find: "if (op.type !== 'mutation' || attemptOf(op)) return next(op);",
-    replace: 'if (attemptOf(op)) return next(op);',
+    find: "op.type !== 'mutation' || attemptOf(op)",
+    replace: 'attemptOf(op)',
     tests: trpcTests,
   },
   {
     name: 'tRPC: a second link mints a second key',
     file: link,
-    find: "if (op.type !== 'mutation' || attemptOf(op)) return next(op);",
-    replace: "if (op.type !== 'mutation') return next(op);",
+    find: "op.type !== 'mutation' || attemptOf(op)",
+    replace: "op.type !== 'mutation'",
     tests: trpcTests,
   },
   {
     name: 'tRPC: the signal of the caller is not heeded',
-    file: link,
+    file: observing,
     find: "op.signal?.addEventListener('abort', abort);",
     replace: '',
     tests: trpcTests,
   },
   {
     name: 'tRPC: a signal that is aborted already is not noticed',
-    file: link,
+    file: observing,
     find: 'if (op.signal?.aborted) abort();',
     replace: '',
     tests: trpcTests,
   },
   {
     name: 'tRPC: a listener stays on the signal of the caller',
-    file: link,
+    file: observing,
     find: "op.signal?.removeEventListener('abort', abort);",
     replace: '',
     tests: trpcTests,
   },
   {
     name: 'tRPC: a delivery goes on although nobody listens',
-    file: link,
+    file: observing,
     find: 'controller.abort();',
     replace: '',
     tests: trpcTests,
@@ -302,35 +305,35 @@ export const mutants = [
   },
   {
     name: 'tRPC: a mutation that wants no key gets one',
-    file: operation,
+    file: preparing,
     find: 'path, key, origin, signal',
     replace: 'path, key: key ?? undefined, origin, signal',
     tests: trpcTests,
   },
   {
     name: 'tRPC: a retry of another link has a new key',
-    file: operation,
+    file: preparing,
     find: 'prepared.get(op) ?? ofCopies.get(name)',
-    replace: 'undefined as PreparedOperation | undefined',
+    replace: 'undefined as Preparation | undefined',
     tests: trpcTests,
   },
   {
     name: 'tRPC: a retry of another link has a new key when it is a copy',
-    file: operation,
+    file: preparing,
     find: 'ofCopies.set(name, preparation);',
     replace: '',
     tests: trpcTests,
   },
   {
     name: 'tRPC: what a link makes of an operation has the key of what it made before',
-    file: operation,
-    find: 'ofCopies.delete(name);',
-    replace: '',
+    file: preparing,
+    find: 'ofCopies.delete(name)',
+    replace: 'undefined',
     tests: trpcTests,
   },
   {
     name: 'tRPC: every operation that failed is remembered',
-    file: operation,
+    file: preparing,
     find: 'if (ofCopies.size > mostCopies) ofCopies.delete(oldest);',
     replace: 'void oldest;',
     tests: trpcTests,
@@ -345,7 +348,7 @@ export const mutants = [
   },
   {
     name: 'tRPC: a retry sends what became of the input',
-    file: operation,
+    file: preparing,
     find: 'known.input : copyInput(op.input)',
     replace: 'known.input : op.input',
     tests: trpcTests,
@@ -366,9 +369,9 @@ export const mutants = [
   },
   {
     name: 'tRPC: a transport does not learn that its attempt was given up',
-    file: operation,
-    find: 'signal: attempt.signal };',
-    replace: 'signal };',
+    file: sending,
+    find: '{ ...op, input, signal: attempt.signal }',
+    replace: '{ ...op, input }',
     tests: trpcTests,
   },
   {
@@ -387,14 +390,14 @@ export const mutants = [
   },
   {
     name: 'tRPC: an envelope is sent without taking the key',
-    file: operation,
+    file: sending,
     find: "transport === 'input' ? attempt.takeKey() : undefined",
-    replace: "transport === 'input' ? intent.key : undefined",
+    replace: "transport === 'input' ? (attempt as { key?: never }).key : undefined",
     tests: trpcTests,
   },
   {
     name: 'tRPC: a form is put into an envelope',
-    file: operation,
+    file: preparing,
     find: "if (transport === 'input' && intent.key) checkFitsEnvelope(input);",
     replace: '',
     tests: trpcTests,

@@ -6,6 +6,8 @@ import type { ResolvedEngineOptions } from './options/engine-options.ts';
 export interface EngineRuntime extends ResolvedEngineOptions {
   /** Verifies the store once; again after it failed. */
   verifyStore(): Promise<void>;
+  /** Whether that has been done: then nobody needs to wait for it. */
+  readonly storeIsVerified: () => boolean;
   /** For executions that nobody sent a key for. */
   mintKey(): IdempotencyKey;
   /** Duplicates that wait for another attempt at the moment. */
@@ -15,18 +17,23 @@ export interface EngineRuntime extends ResolvedEngineOptions {
 export function startEngine(options: ResolvedEngineOptions): EngineRuntime {
   const { store, clock } = options;
   let verified: Promise<void> | undefined;
+  let done = false;
   const engine: EngineRuntime = {
     ...options,
+    storeIsVerified: () => done,
     waiters: { count: 0 },
     mintKey: createKeyMinter({ now: () => clock.now() }),
     verifyStore() {
       // Within its time: a connection that hangs must not be waited for by everyone after it.
       verified ??= createDeadline(engine)
         .race(store.verify())
-        .catch((error: unknown) => {
-          verified = undefined;
-          throw error;
-        });
+        .then(
+          () => void (done = true),
+          (error: unknown) => {
+            verified = undefined;
+            throw error;
+          },
+        );
       return verified;
     },
   };

@@ -8,7 +8,5 @@ export type ProbePoint =
   | 'after-complete'
   | 'before-renew';
 
-/** Does nothing in production. Tests pass one in; there is no global to forget to reset. */
+/** Absent in production. Tests pass one in; there is no global to forget to reset. */
 export type Probe = (point: ProbePoint) => void | Promise<void>;
-
-export const noProbe: Probe = () => {};

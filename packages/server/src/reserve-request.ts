@@ -1,39 +1,51 @@
 import { IdempotencyError } from '@onceward/core';
-import type { RecordName, ReserveRequest } from '@onceward/core/store';
+import type { Fingerprint, RecordName, ReserveRequest } from '@onceward/core/store';
 import type { Intent } from './intent.ts';
 import { newToken } from './new-token.ts';
 import type { ResolvedMutation } from './options/mutation-options.ts';
 
-/** What the store is asked for an intent. Its token is replaced for every attempt. */
-export async function requestFor(
-  { scope, key, keyTimestampMs }: RecordName,
+/**
+ * What the store is asked for an intent. Its token is replaced for every attempt. A promise only if
+ * the input has files.
+ */
+export function requestFor(
+  name: RecordName,
   { intent, mutation, version }: { intent: Intent; mutation: ResolvedMutation; version?: number },
-): Promise<ReserveRequest> {
+): ReserveRequest | Promise<ReserveRequest> {
   const { engine, operation, select } = mutation;
+  const { scope } = name;
   const { input } = intent;
-  const { fingerprinter } = engine;
+  try {
+    const fingerprint = engine.fingerprinter.of({ scope, operation, input, select }, version);
+    return fingerprint instanceof Promise
+      ? fingerprint.then((taken) => requestWith(taken, name, mutation), unreadable)
+      : requestWith(fingerprint, name, mutation);
+  } catch (cause) {
+    return unreadable(cause);
+  }
+}
+
+function requestWith(
+  fingerprint: Fingerprint,
+  { scope, key, keyTimestampMs }: RecordName,
+  { engine, operation, leaseMs, onStaleLease, keyRetentionMs }: ResolvedMutation,
+): ReserveRequest {
   return {
     scope,
     key,
     keyTimestampMs,
     operation,
-    fingerprint: await readable(() =>
-      fingerprinter.of({ scope, operation, input, select }, version),
-    ),
+    fingerprint,
     token: newToken(),
-    leaseMs: mutation.leaseMs,
-    onStaleLease: mutation.onStaleLease,
-    keyRetentionMs: mutation.keyRetentionMs,
+    leaseMs,
+    onStaleLease,
+    keyRetentionMs,
     maxClockSkewMs: engine.maxClockSkewMs,
   };
 }
 
 /** An input whose getters or streams fail when it is read is an input that cannot be told apart. */
-async function readable<T>(read: () => T | Promise<T>): Promise<T> {
-  try {
-    return await read();
-  } catch (cause) {
-    if (IdempotencyError.is(cause)) throw cause;
-    throw new IdempotencyError('IDEMPOTENCY_INPUT_INVALID', { problem: 'not-json' }, { cause });
-  }
+function unreadable(cause: unknown): never {
+  if (IdempotencyError.is(cause)) throw cause;
+  throw new IdempotencyError('IDEMPOTENCY_INPUT_INVALID', { problem: 'not-json' }, { cause });
 }

@@ -42,7 +42,9 @@ export function runIntent(
   return reportRefusals(mutation, async () => {
     const name = checkIntent(intent, mutation);
     if (!name) return runUnguarded(scopeText(intent.scope), execute, mutation);
-    const request = await requestFor(name, { intent, mutation });
+    const made = requestFor(name, { intent, mutation });
+    // Only files are waited for.
+    const request = made instanceof Promise ? await made : made;
     return runKeyed(request, { intent, execute, mutation });
   });
 }
@@ -58,7 +60,7 @@ function runKeyed(request: ReserveRequest, call: Call): Promise<IntentResult> {
   const { engine } = mutation;
   return withinQuota(request.scope, engine, {
     async run(countAttempt) {
-      await verifiedStore(engine);
+      if (!engine.storeIsVerified()) await verifiedStore(engine);
       const execute: Execute = (context) => {
         countAttempt(context.attempt);
         return call.execute(context);

@@ -5,16 +5,21 @@ import type { ResolvedMutation } from './options/mutation-options.ts';
  *
  * Whoever asks may also be granted the right to execute: when the other attempt gives up.
  */
-export async function waitWhileInProgress<Answer extends { readonly kind: string }>(
+export function waitWhileInProgress<Answer extends { readonly kind: string }>(
+  mutation: ResolvedMutation,
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
+  return mutation.inProgress.mode === 'wait' ? askAndWait(mutation, ask) : ask();
+}
+
+async function askAndWait<Answer extends { readonly kind: string }>(
   { engine, inProgress }: ResolvedMutation,
   ask: () => Promise<Answer>,
 ): Promise<Answer> {
   const { clock, waiters } = engine;
   let answer = await ask();
-  const { mode, maxWaitMs, maxWaiters } = inProgress;
-  if (mode !== 'wait' || answer.kind !== 'in-progress' || waiters.count >= maxWaiters) {
-    return answer;
-  }
+  const { maxWaitMs, maxWaiters } = inProgress;
+  if (answer.kind !== 'in-progress' || waiters.count >= maxWaiters) return answer;
 
   waiters.count++;
   try {

@@ -1,3 +1,4 @@
+import { whenStopped } from '../attempts/attempt-context.ts';
 import { IdempotencyError } from '@onceward/core';
 import type { GraphQLRequestContext } from '@apollo/server';
 import type { ExecutionResult, GraphQLError } from 'graphql';
@@ -137,11 +138,11 @@ export class GuardedRequest {
    * Should another plugin never come back, there is nothing to wait for once the time is up. While
    * a resolver runs, there is: its key must not be free before it ended.
    */
-  #giveUpInTime({ attempt: { signal } }: Execution): void {
-    signal.addEventListener('abort', () => {
+  #giveUpInTime({ attempt }: Execution): void {
+    whenStopped(attempt, (reason) => {
       if (this.#execution === 'started') return;
       const execution = this.#take();
-      this.#gaveUp = execution && this.#end(execution, signal.reason as Error);
+      this.#gaveUp = execution && this.#end(execution, reason);
       // Should the plugin come back after all, it gets this.
       this.#gaveUp?.catch(() => undefined);
     });

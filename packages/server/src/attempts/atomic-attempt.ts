@@ -32,7 +32,7 @@ export async function attemptAtomic(
   const { engine, operation, effect } = mutation;
   const startedAt = engine.clock.now();
   const run = new AtomicRun(request, execute, mutation);
-  await engine.probe('before-reserve');
+  if (engine.probe) await engine.probe('before-reserve');
   const answer = await trace(mutation, { name: 'idempotency.execute', request }, () =>
     run.transact(),
   );
@@ -40,7 +40,7 @@ export async function attemptAtomic(
   const facts = { operation, effect, durationMs: engine.clock.now() - startedAt };
   if (answer.kind === 'committed') {
     emit(engine, { kind: 'attempt-completed', ...facts });
-    await engine.probe('after-complete');
+    if (engine.probe) await engine.probe('after-complete');
     return run.committed();
   }
   if (answer.kind === 'rolled-back') {
@@ -112,15 +112,15 @@ class AtomicRun {
     using limit = startHardTimeLimit(engine);
     let running = false;
     try {
-      await engine.probe('after-reserve');
+      if (engine.probe) await engine.probe('after-reserve');
       emit(engine, { kind: 'attempt-started', operation, effect, attempt });
-      await engine.probe('before-execute');
+      if (engine.probe) await engine.probe('before-execute');
       running = true;
       const executing = this.#execution({ attempt, signal: limit.signal, tx }).finally(() => {
         running = false;
       });
       const decision = await Promise.race([executing, limit.exhausted]);
-      await engine.probe('before-complete');
+      if (engine.probe) await engine.probe('before-complete');
       return decision;
     } catch (error) {
       this.#conclusion = { kind: 'gave-up', error };
@@ -143,7 +143,7 @@ class AtomicRun {
       const stored = storableError(error, classified);
       return this.#keep('discard', { kind: 'failure', error }, { kind: 'failure', error: stored });
     } finally {
-      await mutation.engine.probe('after-execute');
+      if (mutation.engine.probe) await mutation.engine.probe('after-execute');
     }
   }
 

@@ -25,11 +25,26 @@ export function attemptContext(
   attempt: number,
   stop: StopSignal,
 ): BaseContext {
-  return {
+  const context: BaseContext = {
     key,
     attempt,
     get signal() {
       return stop.signal;
     },
   };
+  stops.set(context, stop);
+  return context;
 }
+
+/** Calls back, once, when the right to execute is lost or the time is up. */
+export function whenStopped(context: BaseContext, listener: (reason: Error) => void): void {
+  const stop = stops.get(context);
+  if (stop) return stop.listen(listener);
+  // Some contexts are made from others, and have nothing but the signal.
+  const { signal } = context;
+  const abort = () => listener(signal.reason as Error);
+  if (signal.aborted) abort();
+  else signal.addEventListener('abort', abort, { once: true });
+}
+
+const stops = new WeakMap<BaseContext, StopSignal>();

@@ -17,12 +17,12 @@ export async function complete(
   mutation: ResolvedMutation,
 ): Promise<'completed' | 'lease-lost'> {
   const { engine } = mutation;
-  await engine.probe('before-complete');
+  if (engine.probe) await engine.probe('before-complete');
   try {
     const completed = await withRetries(engine, () =>
       callStore(engine, (store) => store.complete(lease, completion)),
     );
-    await engine.probe('after-complete');
+    if (engine.probe) await engine.probe('after-complete');
     return completed;
   } catch (cause) {
     if (mutation.onStaleLease === 're-execute') throw cause;

@@ -34,7 +34,7 @@ export class LeaseKeeper {
       this.#stopRenewing();
       this.stopSignal.abort(reason);
     });
-    this.#trustUntil(askedAt + mutation.leaseMs);
+    this.#trustedUntil = askedAt + mutation.leaseMs;
     this.#renewIn(mutation.leaseMs / 3);
   }
 
@@ -57,9 +57,11 @@ export class LeaseKeeper {
   async #renew(): Promise<void> {
     const { engine, leaseMs } = this.#mutation;
     const askedAt = engine.clock.now();
+    // Not before: most handlers have returned by now, and a timer has its price.
+    this.#watch();
     let answer: 'renewed' | 'lease-lost' | 'no-answer';
     try {
-      await engine.probe('before-renew');
+      if (engine.probe) await engine.probe('before-renew');
       answer = await createDeadline(engine).race(engine.store.renew(this.#lease, leaseMs));
     } catch (cause) {
       emit(engine, { kind: 'store-failed', store: engine.store.name, cause });
@@ -68,7 +70,7 @@ export class LeaseKeeper {
     if (this.#stopped) return;
     switch (answer) {
       case 'renewed':
-        this.#trustUntil(askedAt + leaseMs);
+        this.#trustedUntil = askedAt + leaseMs;
         return this.#renewIn(leaseMs / 3);
       case 'no-answer':
         return this.#renewIn(leaseMs / 10);
@@ -81,14 +83,14 @@ export class LeaseKeeper {
     this.#cancelRenewal = this.#mutation.engine.clock.setTimer(() => void this.#renew(), ms);
   }
 
-  #trustUntil(at: number): void {
+  /** Stops the handler when the lease has run out, unless it is renewed before. */
+  #watch(): void {
     const { clock } = this.#mutation.engine;
-    this.#trustedUntil = at;
     this.#cancelWatch();
-    this.#cancelWatch = clock.setTimer(
-      () => this.#lose('The lease ran out while the store could not be reached'),
-      at - clock.now(),
-    );
+    this.#cancelWatch = clock.setTimer(() => {
+      if (clock.now() < this.#trustedUntil) return this.#watch();
+      this.#lose('The lease ran out while the store could not be reached');
+    }, this.#trustedUntil - clock.now());
   }
 
   #lose(reason: string): void {

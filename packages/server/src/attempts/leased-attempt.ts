@@ -21,7 +21,7 @@ export async function attemptLeased(
 ): Promise<Ran | NotReserved> {
   const { engine, operation, effect } = mutation;
   const askedAt = engine.clock.now();
-  await engine.probe('before-reserve');
+  if (engine.probe) await engine.probe('before-reserve');
   const reservation = await trace(mutation, { name: 'idempotency.reserve', request }, () =>
     reserve(request, engine),
   );
@@ -36,7 +36,7 @@ export async function attemptLeased(
   const run = { request, reservation, startedAt: engine.clock.now(), mutation };
   const keeper = new LeaseKeeper(lease, mutation, { askedAt });
   try {
-    await engine.probe('after-reserve');
+    if (engine.probe) await engine.probe('after-reserve');
     keeper.assertTrusted();
   } catch {
     // Nothing has begun, so nothing is in doubt, however late the store's answer came.
@@ -60,7 +60,7 @@ async function executeUnderLease(
   const { lease, attempt } = run.reservation;
   const { stopSignal } = keeper;
   try {
-    await engine.probe('before-execute');
+    if (engine.probe) await engine.probe('before-execute');
     const context = attemptContext(lease.key, attempt, stopSignal);
     const value = await asCurrentIntent(lease.key, () =>
       run.mutation.effect === 'steps'
@@ -72,7 +72,7 @@ async function executeUnderLease(
     return { kind: 'failure', error, aborted: stopSignal.aborted };
   } finally {
     keeper.stop();
-    await engine.probe('after-execute');
+    if (engine.probe) await engine.probe('after-execute');
   }
 }
 

@@ -5,6 +5,7 @@
 export class StopSignal {
   #reason: Error | undefined;
   #controller: AbortController | undefined;
+  #listener: ((reason: Error) => void) | undefined;
 
   get aborted(): boolean {
     return this.#reason !== undefined;
@@ -20,8 +21,16 @@ export class StopSignal {
 
   /** The first reason stays. */
   abort(reason: Error): void {
-    this.#reason ??= reason;
+    if (this.#reason) return;
+    this.#reason = reason;
     this.#controller?.abort(reason);
+    this.#listener?.(reason);
+  }
+
+  /** Calls back when it is aborted, at once if it has been. For one listener, who needs no signal. */
+  listen(listener: (reason: Error) => void): void {
+    if (this.#reason) listener(this.#reason);
+    else this.#listener = listener;
   }
 
   throwIfAborted(): void {

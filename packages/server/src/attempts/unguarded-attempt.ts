@@ -24,7 +24,7 @@ export async function attemptUnguarded(
   using _limit = startTimeLimit(engine, (reason) => stopSignal.abort(reason));
   const key = engine.mintKey();
   const context = attemptContext(key, 1, stopSignal);
-  await engine.probe('before-execute');
+  if (engine.probe) await engine.probe('before-execute');
   try {
     const value = await asCurrentIntent(key, () => execute(context));
     return { kind: 'ran', result: { kind: 'success', value }, replayable: false };

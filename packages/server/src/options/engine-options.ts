@@ -11,7 +11,7 @@ import {
   type FingerprintOptions,
 } from '../fingerprint/fingerprint.ts';
 import type { EngineHooks } from '../hooks/engine-hooks.ts';
-import { noProbe, type Probe } from '../probe.ts';
+import type { Probe } from '../probe.ts';
 import { createScopeQuota, type QuotaOptions, type ScopeQuota } from '../quota/scope-quota.ts';
 import { oneOf, positiveInteger, positiveMs, retentionMs, timerMs } from './check-option.ts';
 import {
@@ -146,7 +146,8 @@ export interface ResolvedEngineOptions {
   readonly cipher: AnswerCipher | undefined;
   readonly quota: ScopeQuota | undefined;
   readonly hooks: EngineHooks;
-  readonly probe: Probe;
+  /** Asked for before every point: what nobody watches is not waited for. */
+  readonly probe: Probe | undefined;
   readonly clock: Clock;
 }
 
@@ -175,7 +176,7 @@ export function resolveEngineOptions<Transaction>(
     cipher: options.encryption && createAnswerCipher(options.encryption),
     quota: options.quota && createScopeQuota(options.quota, clock),
     hooks: options.hooks ?? {},
-    probe: options.probe ?? noProbe,
+    probe: options.probe,
     clock,
   };
 }

@@ -1,4 +1,5 @@
 import type { EngineRuntime } from '../engine-runtime.ts';
+import type { ScopeQuota } from './scope-quota.ts';
 
 export interface QuotaBranches<T> {
   /** Called with a place taken; says of each attempt that executes which one it is. */
@@ -13,20 +14,26 @@ export interface QuotaBranches<T> {
  * A new key counts when its first attempt executes. Replays, conflicts, later attempts, and
  * whatever was refused before the handler ran do not.
  */
-export async function withinQuota<T>(
+export function withinQuota<T>(
   scope: string,
   { quota }: EngineRuntime,
+  branches: QuotaBranches<T>,
+): Promise<T> {
+  return quota ? runCounted(quota.enter(scope), branches) : branches.run(() => {});
+}
+
+async function runCounted<T>(
+  ticket: ReturnType<ScopeQuota['enter']>,
   { run, refused }: QuotaBranches<T>,
 ): Promise<T> {
-  const ticket = quota?.enter(scope);
-  if (ticket?.kind === 'refused') return refused(ticket.retryAfterMs);
+  if (ticket.kind === 'refused') return refused(ticket.retryAfterMs);
   let isNewKey = false;
   try {
     return await run((attempt) => {
       isNewKey ||= attempt === 1;
     });
   } finally {
-    if (!isNewKey) ticket?.refundNewKey();
-    ticket?.leave();
+    if (!isNewKey) ticket.refundNewKey();
+    ticket.leave();
   }
 }

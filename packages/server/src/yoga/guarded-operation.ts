@@ -1,5 +1,6 @@
 import { IdempotencyError } from '@onceward/core';
 import type { ExecutionArgs, ExecutionResult } from 'graphql';
+import { whenStopped } from '../attempts/attempt-context.ts';
 import {
   answeredResult,
   type HttpAnswers,
@@ -82,9 +83,9 @@ export class GuardedOperation {
     throw outerError(error);
   }
 
-  #giveUpInTime({ attempt: { signal } }: Execution): void {
-    signal.addEventListener('abort', () => {
-      this.#gaveUp = this.#take()?.execution.fail(signal.reason);
+  #giveUpInTime({ attempt }: Execution): void {
+    whenStopped(attempt, (reason) => {
+      this.#gaveUp = this.#take()?.execution.fail(reason);
       // Should a plugin come back after all, it gets this.
       this.#gaveUp?.catch(() => undefined);
     });

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { IdempotencyError } from '@onceward/core';
 import type { ExecutionArgs, ExecutionResult, GraphQLSchema } from 'graphql';
-import type { Plugin } from 'graphql-yoga';
+import type { Plugin, YogaInitialContext } from 'graphql-yoga';
 import { type HttpAnswers, refusedResult } from '../graphql/answered-result.ts';
 import type { Idempotency, IncomingOperation } from '../graphql/idempotency.ts';
 import { refuseIncremental } from '../graphql/incremental.ts';
@@ -63,7 +63,8 @@ export function lastPlugin<Context extends object>(options: LastPluginOptions<Co
     },
     instrumentation: {
       // Around all hooks: when one of them throws, none that comes after it is called.
-      execute(_, execute) {
+      execute({ context }, execute) {
+        if (!mayMutate(context)) return execute();
         const execution: { operation?: GuardedOperation } = {};
         const executing = executions.run(execution, execute);
         return executing?.then(undefined, (error: unknown) => {
@@ -73,6 +74,11 @@ export function lastPlugin<Context extends object>(options: LastPluginOptions<Co
       },
     },
   };
+}
+
+/** A text without the word is a query. To follow async contexts has its price, also for those. */
+function mayMutate({ params }: Partial<YogaInitialContext>): boolean {
+  return params?.query?.includes('mutation') ?? true;
 }
 
 /** Of what is not guarded: its client may have sent a key all the same, and reads codes. */
