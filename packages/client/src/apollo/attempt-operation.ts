@@ -2,6 +2,7 @@ import type { ApolloLink, DefaultContext } from '@apollo/client';
 import { createOperation } from '@apollo/client/link/utils';
 import type { Attempt } from '../attempt.ts';
 import type { KeyCarrier } from '../graphql/graphql-options.ts';
+import { variablesWithKey } from '../graphql/kept-mutation.ts';
 import type { Variables } from '../graphql/open-mutation.ts';
 
 /**
@@ -12,7 +13,7 @@ import type { Variables } from '../graphql/open-mutation.ts';
  * for that of the next one, and every attempt must send the same.
  */
 export function attemptOperation(
-  { operation, context, variables, carrier }: Parcel,
+  { operation, context, variables, keyVariable, carrier }: Parcel,
   attempt: Attempt,
 ): ApolloLink.Operation {
   const { query, client, extensions } = operation;
@@ -21,7 +22,7 @@ export function attemptOperation(
   const inHeader = key && carrier !== 'extensions';
   const request = {
     query,
-    variables,
+    variables: variablesWithKey(variables, keyVariable, key),
     extensions: { ...extensions, ...(inBody && { idempotencyKey: key }) },
     context: {
       ...context,
@@ -41,6 +42,7 @@ export interface Parcel {
   /** As it was before the first attempt. */
   readonly context: Context;
   readonly variables: Variables;
+  readonly keyVariable: string | undefined;
   readonly carrier: KeyCarrier;
 }
 
@@ -62,7 +64,7 @@ function withoutKey(headers: Record<string, string> = {}): Record<string, string
   return Object.fromEntries(others);
 }
 
-interface Context extends DefaultContext {
+export interface Context extends DefaultContext {
   readonly headers?: Record<string, string>;
   readonly http?: object;
   [slot]?: Attempt;

@@ -5,7 +5,6 @@ import { deliver } from '../deliver.ts';
 import { openTools } from '../delivery.ts';
 import { DeliveryError } from '../delivery-error.ts';
 import { abortError } from '../graphql/delivery-error-of.ts';
-import { describeResult } from '../graphql/describe-result.ts';
 import { isMutation } from '../graphql/document.ts';
 import {
   type GraphQLOptions,
@@ -13,14 +12,16 @@ import {
   resolveGraphQLOptions,
 } from '../graphql/graphql-options.ts';
 import { openMutation } from '../graphql/open-mutation.ts';
-import type { ResponseHead } from '../http-status-error.ts';
-import { answerOf, errorForAnswer } from './answer.ts';
+import { type JournalContext, keptMutation } from '../graphql/kept-mutation.ts';
+import type { Channel } from '../journal/channel.ts';
+import { answerOf } from './answer.ts';
+import { apolloChannel } from './apollo-channel.ts';
 import { attemptOperation, contextAfter, isAttempt } from './attempt-operation.ts';
 import { describeApolloFailure } from './describe-apollo-failure.ts';
-import { resultsOf } from './results-of.ts';
+import { sendOperation } from './send-operation.ts';
 
 declare module '@apollo/client' {
-  interface DefaultContext {
+  interface DefaultContext extends JournalContext {
     /**
      * For `IdempotencyLink`: the key of this mutation, one you have kept for example; `null` for
      * none, so that it is sent once.
@@ -46,6 +47,7 @@ export type IdempotencyLinkOptions = GraphQLOptions<ApolloLink.Operation>;
 export class IdempotencyLink extends ApolloLink {
   readonly #options: ResolvedGraphQLOptions<ApolloLink.Operation>;
   readonly #tools: DeliveryTools;
+  #channel: Channel | undefined;
 
   constructor(options: IdempotencyLinkOptions = {}) {
     super();
@@ -57,6 +59,9 @@ export class IdempotencyLink extends ApolloLink {
     operation: ApolloLink.Operation,
     forward: ApolloLink.ForwardFunction,
   ): Observable<ApolloLink.Result> {
+    // With the first operation there is a way to send, also for what an earlier page has left.
+    this.#channel ??= apolloChannel({ client: operation.client, forward }, this.#options);
+    this.#options.journal?.connect('apollo', this.#channel);
     if (!isMutation(operation.query) || isAttempt(operation)) return forward(operation);
     return new Observable((observer) => {
       const controller = new AbortController();
@@ -87,36 +92,32 @@ export class IdempotencyLink extends ApolloLink {
     forward: ApolloLink.ForwardFunction,
     signal: AbortSignal,
   ): Promise<readonly ApolloLink.Result[]> {
-    const { query: document, variables } = operation;
+    const { carrier, journal } = this.#options;
+    const { query: document, variables, extensions } = operation;
     const context = operation.getContext();
-    const key = context.idempotencyKey;
+    const given = { operation, document, variables, key: context.idempotencyKey, signal };
     // Nothing is awaited before the key is chosen: derived keys count the calls of a handler.
-    const opened = openMutation(
-      { operation, document, variables, key, signal },
-      this.#options,
-      this.#tools,
-    );
+    const opened = openMutation(given, this.#options, this.#tools);
+    const { intent } = opened;
+    const { key, operation: name } = intent;
     // A link above may send the operation again, as `RetryLink` does: that is still the same intent.
-    operation.setContext({ idempotencyKey: opened.intent.key });
+    operation.setContext({ idempotencyKey: key });
 
-    const parcel = { ...opened, operation, context, carrier: this.#options.carrier };
+    const parcel = { ...opened, operation, context, carrier };
     const send = async (attempt: Attempt) => {
       const attempted = attemptOperation(parcel, attempt);
       try {
-        const results = await resultsOf(forward(attempted), attempt.signal);
-        // Of a result in parts, the first one says whether the mutation was executed.
-        const { response } = attempted.getContext() as { response?: ResponseHead };
-        const failure = describeResult(results[0], response);
-        if (failure) throw errorForAnswer({ failure, results });
-        return results;
+        return await sendOperation(attempted, attempt, forward);
       } finally {
         if (!attempt.signal?.aborted) {
-          const idempotencyKey = opened.intent.key;
-          operation.setContext({ ...contextAfter(attempted), idempotencyKey });
+          operation.setContext({ ...contextAfter(attempted), idempotencyKey: key });
         }
       }
     };
-    return deliver(opened.intent, send, this.#tools);
+    if (!journal || !key) return deliver(intent, send, this.#tools);
+    const input = keptMutation({ document, variables: opened.variables, extensions });
+    const submission = { ...context.journal, channel: 'apollo', operation: name, input, key };
+    return (await journal.deliver(submission, send, signal)) as readonly ApolloLink.Result[];
   }
 }
 

@@ -1,5 +1,6 @@
 import { callable } from '../check-option.ts';
 import type { DeliveryOptions } from '../delivery-options.ts';
+import type { Journal } from '../journal/journal.ts';
 
 /** Where a request carries its key. */
 export type KeyCarrier = 'extensions' | 'header' | 'both';
@@ -33,9 +34,17 @@ export interface GraphQLOptions<TOperation> extends Omit<DeliveryOptions, 'descr
    * anywhere else
    */
   key?: ((operation: TOperation) => string | null | undefined) | undefined;
+  /**
+   * Keeps every mutation that has a key on the device until it settles, and delivers it: a deadline
+   * and a number of attempts are then the journal's business.
+   */
+  journal?: LinkJournal | undefined;
   /** Where operations go: those for one origin share a retry budget. @defaultValue `''` */
   origin?: string | undefined;
 }
+
+/** What of a journal a link uses: one that `createJournal` has made. */
+export type LinkJournal = Pick<Journal, 'connect' | 'deliver'>;
 
 /** `GraphQLOptions` after `resolveGraphQLOptions`, without those of the delivery. */
 export interface ResolvedGraphQLOptions<TOperation> {
@@ -43,6 +52,7 @@ export interface ResolvedGraphQLOptions<TOperation> {
   readonly variable: string;
   readonly keyOf: (operation: TOperation) => string | null | undefined;
   readonly origin: string;
+  readonly journal: LinkJournal | undefined;
 }
 
 export function resolveGraphQLOptions<TOperation>(
@@ -57,5 +67,6 @@ export function resolveGraphQLOptions<TOperation>(
     variable: options.variable ?? 'idempotencyKey',
     keyOf: callable('key', options.key ?? (() => undefined)),
     origin: options.origin ?? '',
+    journal: options.journal,
   };
 }

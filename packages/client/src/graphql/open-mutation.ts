@@ -21,6 +21,8 @@ export type Variables = Record<string, unknown>;
 export interface OpenedMutation {
   readonly intent: ResolvedIntent;
   readonly variables: Variables;
+  /** The variable that takes the key, if the mutation declares it. */
+  readonly keyVariable: string | undefined;
 }
 
 /** Chooses the key of a mutation, once, and keeps its variables as they are now. */
@@ -40,5 +42,5 @@ export function openMutation<TOperation>(
   const intent = resolveIntent({ operation, key: checkedKey(chosen), origin, signal }, tools);
   // Every place must say the same: a server refuses a request that contradicts itself.
   if (declared && intent.key) variables[variable] = intent.key;
-  return { intent, variables };
+  return { intent, variables, keyVariable: declared ? variable : undefined };
 }

@@ -164,10 +164,9 @@ export class Courier {
 
   #textOf({ record, channel, result }: AttemptedRecord): string | undefined {
     const { transformer, onEvent } = this.#tools.options;
-    if (result.kind === 'failed') return toText(channel.preserve(result.error as never));
-    if (result.kind !== 'succeeded') return undefined;
     try {
-      return toText(result.value, transformer);
+      if (result.kind === 'failed') return toText(channel.preserve(result.error as never));
+      return result.kind === 'succeeded' ? toText(result.value, transformer) : undefined;
     } catch {
       onEvent({ kind: 'answer-not-kept', record });
       return undefined;

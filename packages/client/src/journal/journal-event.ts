@@ -17,5 +17,5 @@ export type JournalEvent =
   | { readonly kind: 'cors-suspected' }
   /** What a handler threw. The record stays, and is handed over again after a restart. */
   | { readonly kind: 'handler-failed'; readonly record: JournalRecord; readonly error: unknown }
-  /** The mutation took effect, but its answer is not JSON: only who waits for it now gets it. */
+  /** The answer, or the error, is not JSON: only who waits for it now gets it. */
   | { readonly kind: 'answer-not-kept'; readonly record: JournalRecord };

@@ -18,6 +18,11 @@ export function errorForAnswer(answer: Answer): Error {
   return error;
 }
 
+/** The answer that an error was made for. */
+export function answerOf(error: unknown): Answer | undefined {
+  return answers.get(error as Error);
+}
+
 /** Puts what an attempt threw into words. */
 export function describeUrqlFailure(error: unknown): Failure {
   return answers.get(error as Error)?.failure ?? { kind: 'network' };

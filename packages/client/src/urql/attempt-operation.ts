@@ -1,6 +1,7 @@
 import { makeOperation, type Operation } from '@urql/core';
 import type { Attempt } from '../attempt.ts';
 import type { KeyCarrier } from '../graphql/graphql-options.ts';
+import { variablesWithKey } from '../graphql/kept-mutation.ts';
 import type { OpenedMutation } from '../graphql/open-mutation.ts';
 
 /**
@@ -11,7 +12,7 @@ import type { OpenedMutation } from '../graphql/open-mutation.ts';
  */
 export function attemptOperation(
   operation: Operation,
-  { variables, carrier, owner }: Parcel,
+  { variables, keyVariable, carrier, owner }: Parcel,
   attempt: Attempt,
 ): Operation {
   const { extensions, context } = operation;
@@ -19,7 +20,7 @@ export function attemptOperation(
   const request = {
     ...operation,
     key: --lastKey,
-    variables,
+    variables: variablesWithKey(variables, keyVariable, key),
     ...(key && carrier !== 'header' && { extensions: { ...extensions, idempotencyKey: key } }),
   };
   return makeOperation('mutation', request, {
@@ -34,7 +35,7 @@ export function attemptOperation(
 let lastKey = 0;
 
 /** What the attempts for one operation have in common. */
-interface Parcel extends OpenedMutation {
+export interface Parcel extends Pick<OpenedMutation, 'variables' | 'keyVariable'> {
   readonly carrier: KeyCarrier;
   /** Who sends them. */
   readonly owner: object;

@@ -1,14 +1,16 @@
 import type { Exchange, Operation } from '@urql/core';
 import { openTools } from '../delivery.ts';
 import { type GraphQLOptions, resolveGraphQLOptions } from '../graphql/graphql-options.ts';
+import type { JournalContext } from '../graphql/kept-mutation.ts';
 import { describeUrqlFailure } from './answer.ts';
 import { ownerOf } from './attempt-operation.ts';
 import { createAttempts } from './attempts.ts';
 import { between } from './between.ts';
 import { createOperationDelivery } from './deliver-operation.ts';
+import { urqlChannel } from './urql-channel.ts';
 
 declare module '@urql/core' {
-  interface OperationContext {
+  interface OperationContext extends JournalContext {
     /**
      * For `idempotencyExchange`: the key of this mutation, one you have kept for example; `null`
      * for none, so that it is sent once.
@@ -36,9 +38,13 @@ export function idempotencyExchange(options: IdempotencyExchangeOptions = {}): E
   const resolved = resolveGraphQLOptions(options);
   const tools = openTools({ ...options, describeFailure: describeUrqlFailure });
 
-  return ({ forward }) =>
+  return ({ forward, client }) =>
     between(forward, ({ down, up }) => {
       const attempts = createAttempts(down);
+      // Also for what an earlier page has left, once everything around has been set up.
+      void Promise.resolve().then(() =>
+        resolved.journal?.connect('urql', urqlChannel(client, attempts, resolved)),
+      );
       const deliverOperation = createOperationDelivery(attempts, resolved, tools);
       const running = new Map<Operation, AbortController>();
 

@@ -1,0 +1,8 @@
+// What an application imports.
+export {
+  deliveryErrorOf,
+  idempotencyErrorOf,
+  idempotencyExchange,
+  wasReplayed,
+  withIdempotencyKey,
+} from '@onceward/client/urql';
