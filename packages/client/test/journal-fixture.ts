@@ -102,6 +102,17 @@ export function openDevice(): Device {
   };
 }
 
+export const day = 86_400_000;
+
+/** What took effect, by amount. */
+export const paid = ({ server }: Device): number[] =>
+  server.ledger.map(({ input }) => (input as { cents: number }).cents);
+
+/** The keys that arrived, each once. */
+export const keysSeen = ({ server }: Device): string[] => [
+  ...new Set(server.seen.map(({ key }) => key)),
+];
+
 /** What a page that was killed asks of its store never happens, and is never answered. */
 function mortal(store: JournalStore, dead: () => boolean): JournalStore {
   const unlessDead =
