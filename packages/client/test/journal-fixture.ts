@@ -26,6 +26,8 @@ export interface Device {
   readonly store: JournalStore;
   readonly server: Server;
   readonly network: Network & { set(online: boolean): void };
+  /** What a page has in common with the others, for a store that is handed in. */
+  connect(): Tabs;
   open(options?: Partial<JournalOptions>): Page;
 }
 
@@ -73,6 +75,7 @@ export function openDevice(): Device {
     store,
     server,
     network,
+    connect,
     open(options = {}) {
       const events: JournalEvent[] = [];
       const tabs = connect();
@@ -176,11 +179,14 @@ export function createMemoryTabs(): () => Tabs & { leave(): void } {
     };
     return {
       campaign(events) {
+        // What has left is dead, and nothing that is left of it has a say.
+        if (!listeners.has(owner)) return () => {};
         candidates.push({ events, owner });
         if (candidates.length === 1) events.elected();
         return () => withdraw(events);
       },
       announce(change) {
+        if (!listeners.has(owner)) return;
         for (const [other, theirs] of listeners) {
           if (other !== owner) for (const listener of theirs) listener(change);
         }

@@ -1,6 +1,7 @@
+import type { JournalStore } from '@onceward/core/journal';
 import { describe, expect, test } from 'vitest';
 import { status } from '../../test/delivery-fixture.ts';
-import { day, keysSeen, openDevice, paid } from '../../test/journal-fixture.ts';
+import { day, type Device, keysSeen, openDevice, paid } from '../../test/journal-fixture.ts';
 
 describe('another user', () => {
   test('never gets what somebody else has left on the device', async () => {
@@ -60,6 +61,41 @@ describe('after a 401', () => {
     expect(journal.records()).toMatchObject([{ attempts: 0, reason: 'unauthorized' }]);
     journal.resume();
     await settled;
+    expect(paid(device)).toEqual([100]);
+  });
+});
+
+describe('nothing is sent any more when, while it is written down that it is sent,', () => {
+  /** A store that says when a record has been marked as sent. */
+  function watchMark({ store }: Device, onMark: () => void): JournalStore {
+    return {
+      ...store,
+      async update(row) {
+        const update = await store.update(row);
+        if (row.body.includes('"state":"sending"')) onMark();
+        return update;
+      },
+    };
+  }
+
+  test('the journal is closed', async () => {
+    const device = openDevice();
+    const page = device.open({ store: watchMark(device, () => page.journal.close()) });
+    await page.pay(100);
+    await device.clock.advance(day / 2);
+    expect(device.server.seen).toEqual([]);
+  });
+
+  test('another user signs in', async () => {
+    const device = openDevice();
+    let user = 'alice';
+    const store = watchMark(device, () => void (user = 'bob'));
+    const { pay, journal } = device.open({ store, scope: () => user });
+    await pay(100);
+    await device.clock.advance(day / 2);
+    expect(device.server.seen).toEqual([]);
+    journal.close();
+    await device.open().journal.drain();
     expect(paid(device)).toEqual([100]);
   });
 });

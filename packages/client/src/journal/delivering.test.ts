@@ -138,3 +138,22 @@ describe('cancelling', () => {
     expect(await cancel()).toBe('settled');
   });
 });
+
+test('an answer that comes while an intent is called off does not count', async () => {
+  const device = openDevice();
+  let cancelled: Promise<unknown> | undefined;
+  const update: typeof device.store.update = async (row) => {
+    if (row.body.includes('"state":"succeeded"')) {
+      cancelled ??= page.journal.cancel(page.journal.records()[0]?.id ?? '');
+      await cancelled;
+    }
+    return device.store.update(row);
+  };
+  const page = device.open({ store: { ...device.store, update } });
+  const ends: string[] = [];
+  page.journal.onSettled('pay', ({ kind, record }) => void ends.push(`${record.state}: ${kind}`));
+  const { settled } = await page.pay(100);
+  await expect(settled).rejects.toMatchObject({ reason: 'aborted', execution: 'possible' });
+  expect(await cancelled).toBe('maybe-executed');
+  expect(ends).toEqual(['cancelled: failed']);
+});

@@ -76,3 +76,29 @@ describe('lanes and dependencies', () => {
     expect(paid(device)).toEqual([2]);
   });
 });
+
+describe('what is submitted to come after something that has failed', () => {
+  test('is not sent either', async () => {
+    const device = openDevice();
+    device.server.fates.push(status(422));
+    const { pay } = device.open();
+    const { record, settled } = await pay(1);
+    await expect(settled).rejects.toMatchObject({ status: 422 });
+    await device.clock.advance(0);
+    const { settled: second } = await pay(2, { after: [record.id] });
+    await expect(second).rejects.toMatchObject({ reason: 'aborted', execution: 'none' });
+    expect(device.server.seen).toEqual([]);
+  });
+
+  test('and is being removed is told', async () => {
+    const device = openDevice();
+    const { journal, pay } = device.open();
+    journal.pause();
+    const { record, cancel } = await pay(1);
+    const [, { settled }] = await Promise.all([cancel(), pay(2, { after: [record.id] })]);
+    journal.resume();
+    await device.clock.advance(0);
+    await expect(settled).rejects.toMatchObject({ reason: 'aborted', execution: 'none' });
+    expect(device.server.seen).toEqual([]);
+  });
+});

@@ -46,3 +46,19 @@ describe('a row that cannot be read', () => {
     expect(paid(device)).toEqual([100]);
   });
 });
+
+test('a row that a later version writes while this one delivers it is left to that', async () => {
+  const device = openDevice();
+  device.server.fates.push('hang');
+  const { journal, pay } = device.open();
+  const { settled } = await pay(100);
+  await device.clock.advance(0);
+  const [row] = await device.store.list('alice');
+  await device.store.update({ ...row!, body: row!.body.replace(/^1:/, '2:') });
+  await device.clock.advance(day / 2);
+  await expect(settled).rejects.toMatchObject({ reason: 'unresolved', execution: 'possible' });
+  expect(journal.quarantined()).toEqual([{ seq: 1, problem: 'newer' }]);
+  expect(journal.records()).toEqual([]);
+  expect(device.server.seen).toHaveLength(1);
+  expect(await device.store.list('alice')).toHaveLength(1);
+});

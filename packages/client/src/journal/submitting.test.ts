@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { day, openDevice, paid } from '../../test/journal-fixture.ts';
+import { createMemoryTabs, day, openDevice, paid } from '../../test/journal-fixture.ts';
 import { DeliveryError } from '../delivery-error.ts';
 import { JournalError } from './journal-error.ts';
 
@@ -127,4 +127,81 @@ test('closing tells those who wait, and leaves the records', async () => {
   await expect(pay(200)).rejects.toBeInstanceOf(JournalError);
   expect(await device.store.list('alice')).toHaveLength(1);
   expect(device.clock.pending()).toBe(0);
+});
+
+describe('closing', () => {
+  test('also tells whoever submits at that moment', async () => {
+    const device = openDevice();
+    const { journal, pay } = device.open();
+    await device.clock.advance(0);
+    const submitted = pay(100);
+    await Promise.resolve();
+    journal.close();
+    await expect((await submitted).settled).rejects.toMatchObject({ reason: 'aborted' });
+  });
+
+  test('does not say that nothing takes effect: the next page sends what is left', async () => {
+    const device = openDevice();
+    device.network.set(false);
+    const { journal, pay } = device.open();
+    const { settled } = await pay(100);
+    journal.close();
+    await expect(settled).rejects.toMatchObject({ execution: 'possible' });
+    device.network.set(true);
+    await device.open().journal.drain();
+    expect(paid(device)).toEqual([100]);
+  });
+});
+
+describe('many at once', () => {
+  test('are no more than are allowed', async () => {
+    const device = openDevice();
+    device.network.set(false);
+    const { journal, pay } = device.open({ maxRecords: 2 });
+    const submitted = await Promise.allSettled([pay(1), pay(2), pay(3), pay(4)]);
+    expect(submitted.map(({ status: end }) => end)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'rejected',
+    ]);
+    expect(journal.records()).toHaveLength(2);
+  });
+
+  test('are in the order of the calls, also when some take longer to encrypt', async () => {
+    const device = openDevice();
+    const encode = async (text: string) => {
+      for (let turn = 0; text.includes('"lane":"slow"') && turn < 9; turn++) await null;
+      return text;
+    };
+    const { journal, pay } = device.open({ codec: { encode, decode: (text) => text } });
+    journal.pause();
+    await Promise.all([pay(1, { lane: 'slow' }), pay(2)]);
+    const inputs = journal.records().map(({ input }) => input);
+    expect(inputs).toEqual(['{"value":{"cents":1}}', '{"value":{"cents":2}}']);
+  });
+});
+
+describe('a store that cannot be read for a while', () => {
+  test.each([
+    ['when the page opens', 1],
+    ['when it begins to deliver', 2],
+  ])('%s delays what is to be sent', async (_, failingCall) => {
+    const device = openDevice();
+    device.network.set(false);
+    const first = device.open();
+    await first.pay(100);
+    first.kill();
+    device.network.set(true);
+    let calls = 0;
+    const list: typeof device.store.list = (scope) =>
+      ++calls === failingCall ? Promise.reject(new Error('locked')) : device.store.list(scope);
+    const store = { ...device.store, list, tabs: createMemoryTabs()() };
+    const { events } = device.open({ store });
+    await device.clock.advance(0);
+    expect(events).toEqual([{ kind: 'storage-failed', error: new Error('locked') }]);
+    expect(paid(device)).toEqual([]);
+    await device.clock.advance(60_000);
+    expect(paid(device)).toEqual([100]);
+  });
 });
