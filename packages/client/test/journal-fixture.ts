@@ -26,6 +26,8 @@ export interface Device {
   readonly store: JournalStore;
   readonly server: Server;
   readonly network: Network & { set(online: boolean): void };
+  /** What a page has in common with the others, for a store that is handed in. */
+  connect(): Tabs;
   open(options?: Partial<JournalOptions>): Page;
 }
 
@@ -73,6 +75,7 @@ export function openDevice(): Device {
     store,
     server,
     network,
+    connect,
     open(options = {}) {
       const events: JournalEvent[] = [];
       const tabs = connect();
@@ -101,6 +104,17 @@ export function openDevice(): Device {
     },
   };
 }
+
+export const day = 86_400_000;
+
+/** What took effect, by amount. */
+export const paid = ({ server }: Device): number[] =>
+  server.ledger.map(({ input }) => (input as { cents: number }).cents);
+
+/** The keys that arrived, each once. */
+export const keysSeen = ({ server }: Device): string[] => [
+  ...new Set(server.seen.map(({ key }) => key)),
+];
 
 /** What a page that was killed asks of its store never happens, and is never answered. */
 function mortal(store: JournalStore, dead: () => boolean): JournalStore {
@@ -165,11 +179,14 @@ function createMemoryTabs(): () => Tabs & { leave(): void } {
     };
     return {
       campaign(events) {
+        // What has left is dead, and nothing that is left of it has a say.
+        if (!listeners.has(owner)) return () => {};
         candidates.push({ events, owner });
         if (candidates.length === 1) events.elected();
         return () => withdraw(events);
       },
       announce(change) {
+        if (!listeners.has(owner)) return;
         for (const [other, theirs] of listeners) {
           if (other !== owner) for (const listener of theirs) listener(change);
         }

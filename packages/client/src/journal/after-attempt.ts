@@ -92,6 +92,9 @@ export interface Ending {
   readonly answer?: string | undefined;
 }
 
+/** How a record ends when what it comes after did not succeed. */
+export const orphaned: Ending = { state: 'failed', reason: 'dependency' };
+
 /**
  * Whether the one attempt there was has been refused because this device's clock is ahead. Then the
  * mutation cannot have taken effect, and the clock has been corrected by what the server said.

@@ -2,7 +2,7 @@ import { type Attempt, type AttemptResult, runAttempt, type Send } from '../atte
 import type { Failure } from '../failure.ts';
 import { createRetryBudget, type RetryLeave } from '../retry/budget.ts';
 import { delayMs } from '../retry/delay.ts';
-import { afterAttempt, atRest, settled, withNewKey } from './after-attempt.ts';
+import { afterAttempt, atRest, orphaned, settled, withNewKey } from './after-attempt.ts';
 import type { Channel } from './channel.ts';
 import type { ResolvedJournalOptions } from './journal-options.ts';
 import { isLive, type JournalRecord } from './journal-record.ts';
@@ -20,6 +20,8 @@ export interface CourierTools {
   readonly serverTime: ServerTime;
   readonly signIn: SignIn;
   readonly newKey: () => JournalRecord['key'];
+  /** The ids of what ended without success. */
+  readonly fallen: ReadonlySet<string>;
 }
 
 /** What sends one record. */
@@ -72,7 +74,9 @@ export class Courier {
     this.#running.set(seq, controller);
     try {
       const marked = await this.#mark(seq);
-      if (marked?.state !== 'sending') return undefined;
+      // Writing takes its time, and the user may have signed out meanwhile.
+      const calledOff = controller?.signal.aborted || options.currentScope() !== options.scope;
+      if (calledOff || marked?.state !== 'sending') return delayOf(marked);
       return await this.#send({ ...dispatch, record: marked }, controller?.signal);
     } catch (error) {
       options.onEvent({ kind: 'storage-failed', error });
@@ -90,10 +94,13 @@ export class Courier {
 
   /** Before a byte leaves, it is written down that it may have: only then can that be known later. */
   #mark(seq: number): Promise<JournalRecord | undefined> {
-    const { options, records, serverTime, newKey } = this.#tools;
+    const { options, records, serverTime, newKey, fallen } = this.#tools;
     const { keyLifetimeMs, clock } = options;
     return records.change(seq, (current) => {
       if (!isLive(current)) return undefined;
+      if (current.after.some((id) => fallen.has(id))) {
+        return settled(current, orphaned, clock.now());
+      }
       const serverNow = serverTime.now();
       const expired = serverNow >= current.expiresAt;
       const sent = current.firstSentAt !== undefined;
@@ -126,7 +133,7 @@ export class Courier {
     const next = await this.#conclude({ record, channel, result, failure });
     if (next?.reason === 'unauthorized') signIn.reject(epoch);
     else signIn.prove(epoch);
-    return next && isLive(next) ? (next.delayMs ?? 0) : undefined;
+    return delayOf(next);
   }
 
   async #conclude(attempted: AttemptedRecord): Promise<JournalRecord | undefined> {
@@ -195,6 +202,11 @@ interface AttemptedRecord {
   readonly channel: Channel;
   readonly result: AttemptResult<unknown>;
   readonly failure: Failure | undefined;
+}
+
+/** How long a record is to wait; `undefined` when it is not to be sent. */
+function delayOf(record: JournalRecord | undefined): number | undefined {
+  return record && isLive(record) ? (record.delayMs ?? 0) : undefined;
 }
 
 function failureOf(result: AttemptResult<unknown>, channel: Channel): Failure | undefined {

@@ -1,10 +1,11 @@
 import type { IdempotencyKey } from '@onceward/core';
 import type { Send } from '../attempt.ts';
 import { DeliveryError } from '../delivery-error.ts';
+import { delayMs } from '../retry/delay.ts';
 import { steadyClock } from '../steady-clock.ts';
 import { startTimer } from '../timer.ts';
 import { wait } from '../wait.ts';
-import { settled, withNewKey } from './after-attempt.ts';
+import { orphaned, settled, withNewKey } from './after-attempt.ts';
 import { Agenda } from './agenda.ts';
 import type { Channel } from './channel.ts';
 import { Courier, type Dispatch } from './courier.ts';
@@ -92,6 +93,8 @@ export class Journal {
   readonly #senders = new Map<string, Send<unknown>>();
   /** Taken from the agenda, and waiting for a channel. */
   readonly #unsendable = new Set<number>();
+  /** The ids of what ended without success. What is submitted to come after it is not sent. */
+  readonly #fallen = new Set<string>();
   /** Ended, and being handed over. */
   readonly #concluding = new Set<number>();
   readonly #listeners = new Set<() => void>();
@@ -104,6 +107,7 @@ export class Journal {
   readonly #courier: Courier;
   #opening: Promise<void> | undefined;
   #opened = false;
+  #lastInsertion: Promise<unknown> = Promise.resolve();
   #snapshot: readonly JournalRecord[] | undefined;
   #paused = false;
   #closed = false;
@@ -111,6 +115,7 @@ export class Journal {
   #resign: (() => void) | undefined;
   #stirred = false;
   #cancelTimer = () => {};
+  #cancelRecovery = () => {};
 
   /** Use `createJournal`. */
   constructor(options: ResolvedJournalOptions) {
@@ -141,9 +146,16 @@ export class Journal {
       serverTime: this.#serverTime,
       signIn: this.#signIn,
       newKey: this.#newKey,
+      fallen: this.#fallen,
     });
     this.#stops.push(network.listen(() => this.#networkChanged()));
-    const stop = store.tabs?.listen((change) => void this.#records.accept(change));
+    // Not before everything older is known: it may come after some of that.
+    const stop = store.tabs?.listen((change) => {
+      void this.#open().then(
+        () => this.#records.accept(change),
+        () => {},
+      );
+    });
     if (stop) this.#stops.push(stop);
     void this.#open().catch(this.#unwell);
   }
@@ -296,12 +308,11 @@ export class Journal {
   close(): void {
     this.#closed = true;
     this.#cancelTimer();
+    this.#cancelRecovery();
     for (const stop of this.#stops.splice(0)) stop();
     this.#resign?.();
     this.#courier.stopAll();
-    for (const record of this.records()) {
-      this.#outcomes.tellWithoutAnswer({ ...record, state: 'cancelled' });
-    }
+    for (const record of this.records()) this.#tellWithoutAnswer(record, 'cancelled');
   }
 
   #open(): Promise<void> {
@@ -309,6 +320,7 @@ export class Journal {
     this.#opening ??= this.#records.load().then(
       () => {
         this.#opened = true;
+        this.#records.announceQueued();
         this.#concludeAll();
         this.#stir();
       },
@@ -347,19 +359,31 @@ export class Journal {
     };
   }
 
-  async #insert(draft: Omit<JournalRecord, 'seq'>) {
-    await this.#open();
-    if (this.#agenda.size >= this.#options.maxRecords) throw new JournalError('full');
-    return this.#records.insert(draft);
+  /** One after the other: only then is their order that of the calls, and their number known. */
+  #insert(draft: Omit<JournalRecord, 'seq'>) {
+    const insertion = this.#lastInsertion.then(async () => {
+      await this.#open();
+      if (this.#agenda.size >= this.#options.maxRecords) throw new JournalError('full');
+      return this.#records.insert(draft);
+    });
+    this.#lastInsertion = insertion.catch(() => {});
+    return insertion;
   }
 
   #settlementOf(record: JournalRecord): Promise<unknown> {
-    const current = this.#records.get(record.seq) ?? record;
-    const settlement = this.#outcomes.waitFor(current);
+    const current = this.#records.get(record.seq);
+    const settlement = this.#outcomes.waitFor(record);
     // It may be that nobody asks for it.
     settlement.catch(() => {});
-    if (!isLive(current)) void this.#conclude(current);
+    if (this.#closed) this.#tellWithoutAnswer(record, 'cancelled');
+    else if (!current) this.#tellWithoutAnswer(record, 'unresolved');
+    else if (!isLive(current)) void this.#conclude(current);
     return settlement;
+  }
+
+  /** Others may send it, or have: that it has not been sent as far as is known here says nothing. */
+  #tellWithoutAnswer(record: JournalRecord, state: 'cancelled' | 'unresolved'): void {
+    this.#outcomes.tellWithoutAnswer({ firstSentAt: 0, ...record, state });
   }
 
   /** What follows from a change of a record, whoever made it. */
@@ -384,7 +408,7 @@ export class Journal {
   #unsettledOf(ids: readonly string[]): string[] {
     return ids.filter((id) => {
       const record = this.#records.withId(id);
-      return record && record.state !== 'succeeded';
+      return record && !isSettled(record);
     });
   }
 
@@ -398,7 +422,7 @@ export class Journal {
   #gone(before: JournalRecord | undefined): void {
     if (!before) return;
     this.#agenda.leave(before);
-    this.#outcomes.tellWithoutAnswer({ ...before, state: 'unresolved' });
+    this.#tellWithoutAnswer(before, 'unresolved');
   }
 
   #concludeAll(): void {
@@ -422,7 +446,8 @@ export class Journal {
       this.#agenda.leave(record);
       this.#senders.delete(record.id);
       const channel = this.#channels.get(record.channel);
-      if (firsthand) await this.#handOver({ ...firsthand, record });
+      // An answer that came while it was called off is not how it ended.
+      if (firsthand?.kind === state) await this.#handOver({ ...firsthand, record });
       else if (channel) {
         await this.#handOver(settledIntent(record, channel, this.#options.transformer));
       }
@@ -435,10 +460,10 @@ export class Journal {
 
   /** What comes after something that did not succeed is never sent. */
   async #endDependents({ id }: JournalRecord): Promise<void> {
-    const ending = { state: 'failed', reason: 'dependency' } as const;
+    this.#fallen.add(id);
     for (const seq of this.#agenda.dependentsOf(id)) {
       await this.#records.change(seq, (current) =>
-        isLive(current) ? settled(current, ending, this.#options.clock.now()) : undefined,
+        isLive(current) ? settled(current, orphaned, this.#options.clock.now()) : undefined,
       );
     }
   }
@@ -535,7 +560,7 @@ export class Journal {
       this.#leading = false;
     } else if (!this.#resign) {
       this.#resign = tabs.campaign({
-        elected: () => void this.#takeOver().catch(this.#unwell),
+        elected: () => void this.#takeOver().catch(this.#unfit),
         deposed: () => {
           this.#leading = false;
           this.#resign = undefined;
@@ -553,7 +578,23 @@ export class Journal {
     this.#stir();
   }
 
+  /** Who cannot read the store lets another lead. */
+  readonly #unfit = (error: unknown): void => {
+    this.#resign?.();
+    this.#resign = undefined;
+    this.#unwell(error);
+  };
+
+  /** Nobody else starts again what the store has kept from happening. */
   readonly #unwell = (error: unknown): void => {
     this.#options.onEvent({ kind: 'storage-failed', error });
+    this.#cancelRecovery();
+    if (this.#closed) return;
+    const waitMs = delayMs({ count: 1, pace: 'poll' }, this.#options);
+    this.#cancelRecovery = startTimer(this.#clock, waitMs, () => {
+      if (!this.#opened) return void this.#open().catch(this.#unwell);
+      this.#concludeAll();
+      this.#stir();
+    });
   };
 }

@@ -54,10 +54,20 @@ export class Records {
   /** Reads everything again: at the start, and when something may have been missed. */
   async load(): Promise<void> {
     const { store, scope } = this.#source;
-    const rows = await store.list(scope);
-    const present = new Set(rows.map(({ seq }) => seq));
-    for (const row of rows) await this.#see(row);
-    for (const seq of this.#entries.keys()) if (!present.has(seq)) this.#forget(seq);
+    // What is inserted from now on may not be among the rows.
+    const gone = new Set(this.#entries.keys());
+    for (const row of await store.list(scope)) {
+      gone.delete(row.seq);
+      await this.#see(row);
+    }
+    for (const seq of gone) this.#forget(seq);
+  }
+
+  /** Tells the others of what has not been sent: who wrote it may have died before it could. */
+  announceQueued(): void {
+    for (const [seq, { row, record }] of this.#entries) {
+      if (record.state === 'queued') this.#source.announce({ seq, row });
+    }
   }
 
   /** Another tab has changed a record. */
@@ -124,6 +134,8 @@ export class Records {
     // Decoding takes its time, and a later revision may have overtaken this one.
     if (row.rev <= (before?.row.rev ?? 0)) return;
     if (content.kind === 'quarantined') {
+      // What it was before is no longer what is there.
+      this.#forget(seq);
       if (this.#quarantined.has(seq)) return;
       const quarantined = { seq, problem: content.problem };
       this.#quarantined.set(seq, quarantined);

@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import { status } from '../../test/delivery-fixture.ts';
+import { day, keysSeen, openDevice, paid } from '../../test/journal-fixture.ts';
+
+describe('delivery goes on', () => {
+  test('through lost requests, lost answers and refusals, under one key', async () => {
+    const device = openDevice();
+    device.server.fates.push('lost', status(503), 'answer-lost', status(429), 'hang');
+    const { settled } = await device.open().pay(100);
+    await device.clock.advance(day / 2);
+    await expect(settled).resolves.toMatchObject({ replayed: true });
+    expect(keysSeen(device)).toHaveLength(1);
+    expect(paid(device)).toEqual([100]);
+  });
+
+  test('one attempt at a time, also when a wait is over as soon as it has begun', async () => {
+    const device = openDevice();
+    device.server.fates.push(status(503), 'hang', 'hang');
+    const { journal, pay } = device.open({ attemptTimeoutMs: day });
+    const stop = journal.subscribe(() => {
+      if (!journal.records().some(({ state }) => state === 'waiting')) return;
+      stop();
+      device.clock.jump(60_000);
+    });
+    await pay(100);
+    await device.clock.advance(0);
+    await device.clock.advance(60_000);
+    expect(device.server.seen).toHaveLength(1);
+  });
+
+  test('however often it fails', async () => {
+    const device = openDevice();
+    device.server.fates.push(...Array.from({ length: 50 }, () => status(503)));
+    const { settled } = await device.open().pay(100);
+    await device.clock.advance(day / 2);
+    await settled;
+    expect(paid(device)).toEqual([100]);
+  });
+
+  test('when the network is back, at once', async () => {
+    const device = openDevice();
+    device.server.fates.push(...Array.from({ length: 8 }, () => 'lost' as const));
+    const { settled } = await device.open().pay(100);
+    await device.clock.advance(60_000);
+    device.network.set(false);
+    await device.clock.advance(3_600_000);
+    device.server.fates.length = 0;
+    device.network.set(true);
+    await device.clock.advance(0);
+    await settled;
+    expect(paid(device)).toEqual([100]);
+  });
+
+  test('but not while it is paused', async () => {
+    const device = openDevice();
+    const { journal, pay } = device.open();
+    journal.pause();
+    const { settled } = await pay(100);
+    await device.clock.advance(day / 2);
+    expect(device.server.seen).toEqual([]);
+    journal.resume();
+    await settled;
+  });
+
+  test('without a timer while there is nothing to do', async () => {
+    const device = openDevice();
+    const { pay } = device.open();
+    await (
+      await pay(100)
+    ).settled;
+    await device.clock.advance(0);
+    expect(device.clock.pending()).toBe(0);
+    device.network.set(false);
+    await pay(200);
+    await device.clock.advance(0);
+    expect(device.clock.pending()).toBe(0);
+  });
+
+  test('for what has no channel yet as soon as it has one', async () => {
+    const device = openDevice();
+    const { journal } = device.open();
+    const sent: unknown[] = [];
+    const { settled } = await journal.submit({ channel: 'post', operation: 'ship', input: 1 });
+    await device.clock.advance(day / 2);
+    journal.connect('post', {
+      send: async (input) => sent.push(input),
+      describeFailure: () => ({ kind: 'network' }),
+      preserve: String,
+      revive: (message) => message,
+    });
+    await settled;
+    expect(sent).toEqual([1]);
+  });
+});
+
+describe('cancelling', () => {
+  test('what no server has seen is cancelled', async () => {
+    const device = openDevice();
+    device.network.set(false);
+    const { pay } = device.open();
+    const { cancel, settled } = await pay(100);
+    expect(await cancel()).toBe('cancelled');
+    await expect(settled).rejects.toMatchObject({ reason: 'aborted', execution: 'none' });
+    device.network.set(true);
+    await device.clock.advance(day);
+    expect(device.server.seen).toEqual([]);
+  });
+
+  test('what was sent is not sent again, and may have taken effect', async () => {
+    const device = openDevice();
+    device.server.fates.push('lost');
+    const { pay } = device.open();
+    const { cancel, settled } = await pay(100);
+    await device.clock.advance(0);
+    expect(await cancel()).toBe('maybe-executed');
+    await expect(settled).rejects.toMatchObject({ reason: 'aborted', execution: 'possible' });
+    await device.clock.advance(day);
+    expect(device.server.seen).toEqual([]);
+  });
+
+  test('what is under way is stopped, and its answer no longer counts', async () => {
+    const device = openDevice();
+    device.server.fates.push('hang');
+    const { pay, journal } = device.open();
+    const { cancel, settled } = await pay(100);
+    await device.clock.advance(0);
+    expect(await cancel()).toBe('maybe-executed');
+    await expect(settled).rejects.toMatchObject({ reason: 'aborted' });
+    await device.clock.advance(day);
+    expect(device.server.seen).toHaveLength(1);
+    expect(journal.records()).toEqual([]);
+  });
+
+  test('what has settled is settled', async () => {
+    const { pay } = openDevice().open();
+    const { cancel, settled } = await pay(100);
+    await settled;
+    expect(await cancel()).toBe('settled');
+  });
+});
+
+test('an answer that comes while an intent is called off does not count', async () => {
+  const device = openDevice();
+  let cancelled: Promise<unknown> | undefined;
+  const update: typeof device.store.update = async (row) => {
+    if (row.body.includes('"state":"succeeded"')) {
+      cancelled ??= page.journal.cancel(page.journal.records()[0]?.id ?? '');
+      await cancelled;
+    }
+    return device.store.update(row);
+  };
+  const page = device.open({ store: { ...device.store, update } });
+  const ends: string[] = [];
+  page.journal.onSettled('pay', ({ kind, record }) => void ends.push(`${record.state}: ${kind}`));
+  const { settled } = await page.pay(100);
+  await expect(settled).rejects.toMatchObject({ reason: 'aborted', execution: 'possible' });
+  expect(await cancelled).toBe('maybe-executed');
+  expect(ends).toEqual(['cancelled: failed']);
+});

@@ -1,0 +1,66 @@
+import { IdempotencyError } from '@onceward/core';
+import { describe, expect, test } from 'vitest';
+import { day, keysSeen, openDevice, paid } from '../../test/journal-fixture.ts';
+
+describe('a key', () => {
+  test('that was never sent and has grown old is replaced before it is sent', async () => {
+    const device = openDevice();
+    device.network.set(false);
+    const { journal, pay } = device.open();
+    const { record, settled } = await pay(100);
+    await device.clock.advance(day);
+    device.network.set(true);
+    await settled;
+    expect(keysSeen(device)).not.toContain(record.key);
+    expect(paid(device)).toEqual([100]);
+    await device.clock.advance(0);
+    expect(journal.records()).toEqual([]);
+  });
+
+  test('that was sent and has grown old is never sent again: the application is asked', async () => {
+    const device = openDevice();
+    device.server.fates.push('answer-lost');
+    const { journal, pay } = device.open();
+    const { settled, record } = await pay(100);
+    await device.clock.advance(0);
+    device.network.set(false);
+    await device.clock.advance(day);
+    device.network.set(true);
+    await expect(settled).rejects.toMatchObject({ reason: 'unresolved', execution: 'possible' });
+    expect(journal.records()).toMatchObject([{ id: record.id, state: 'unresolved' }]);
+    expect(device.server.seen).toHaveLength(1);
+
+    await journal.resolve(record.id, 'discard');
+    await device.clock.advance(0);
+    expect(paid(device)).toEqual([100]);
+  });
+
+  test('is new when the application says that the old one did nothing', async () => {
+    const device = openDevice();
+    const { journal, pay } = device.open();
+    device.server.fates.push(
+      new IdempotencyError('IDEMPOTENCY_KEY_EXPIRED', { keyRetentionMs: 1 }),
+    );
+    const { record } = await pay(100);
+    await device.clock.advance(0);
+    await journal.resolve(record.id, 'send-again');
+    await journal.drain();
+    expect(paid(device)).toEqual([100]);
+    expect(keysSeen(device)).not.toContain(record.key);
+  });
+
+  test('is made by the clock of the server, once that is known', async () => {
+    const device = openDevice();
+    const { pay } = device.open();
+    const ahead = device.clock.now() - day;
+    device.server.fates.push(
+      new IdempotencyError('IDEMPOTENCY_KEY_FUTURE', { serverTimeMs: ahead }),
+    );
+    const { record, settled } = await pay(100);
+    await settled;
+    const [sent = ''] = keysSeen(device);
+    expect(sent).not.toBe(record.key);
+    expect(Number.parseInt(sent.replace('-', '').slice(0, 12), 16)).toBe(ahead);
+    expect(paid(device)).toEqual([100]);
+  });
+});

@@ -1,0 +1,104 @@
+import { IdempotencyError } from '@onceward/core';
+import { describe, expect, test } from 'vitest';
+import { status } from '../../test/delivery-fixture.ts';
+import { day, openDevice, paid } from '../../test/journal-fixture.ts';
+
+describe('lanes and dependencies', () => {
+  test('one lane is sent in order, through a head that fails', async () => {
+    const device = openDevice();
+    device.server.fates.push(status(503), 'lost', 'answer-lost');
+    const { journal, pay } = device.open();
+    for (const cents of [1, 2, 3]) await pay(cents, { lane: 'account' });
+    await device.clock.advance(60_000);
+    await journal.drain();
+    expect(paid(device)).toEqual([1, 2, 3]);
+  });
+
+  test('without a lane, nothing waits for what fails', async () => {
+    const device = openDevice();
+    device.server.fates.push(status(503, { 'retry-after': '600' }));
+    const { pay } = device.open();
+    await pay(1);
+    await (
+      await pay(2)
+    ).settled;
+    expect(paid(device)).toEqual([2]);
+  });
+
+  test('at most as many are sent at once as are allowed', async () => {
+    const device = openDevice();
+    device.server.fates.push('hang', 'hang', 'hang');
+    const { pay } = device.open({ concurrency: 2 });
+    for (const cents of [1, 2, 3]) await pay(cents);
+    await device.clock.advance(1_000);
+    expect(device.server.seen).toHaveLength(2);
+  });
+
+  test('what comes after another is sent when that has succeeded', async () => {
+    const device = openDevice();
+    device.server.fates.push(status(503));
+    const { journal, pay } = device.open();
+    const { record } = await pay(1);
+    await pay(2, { after: [record.id] });
+    await device.clock.advance(60_000);
+    await journal.drain();
+    expect(paid(device)).toEqual([1, 2]);
+  });
+
+  test('what comes after something that failed is never sent, and is told', async () => {
+    const device = openDevice();
+    device.server.fates.push(status(422));
+    const { journal, pay } = device.open();
+    journal.pause();
+    const { record, settled: first } = await pay(1);
+    const { record: second, settled } = await pay(2, { after: [record.id] });
+    const { settled: third } = await pay(3, { after: [second.id] });
+    journal.resume();
+    await expect(first).rejects.toMatchObject({ status: 422 });
+    await expect(settled).rejects.toMatchObject({ reason: 'aborted', execution: 'none' });
+    await expect(third).rejects.toMatchObject({ reason: 'aborted', execution: 'none' });
+    expect(device.server.seen).toEqual([]);
+  });
+
+  test('an outcome that nobody knows holds up its lane until it is resolved', async () => {
+    const device = openDevice();
+    const { journal, pay } = device.open();
+    device.server.fates.push(
+      new IdempotencyError('IDEMPOTENCY_KEY_EXPIRED', { keyRetentionMs: 1 }),
+    );
+    const { record, settled } = await pay(1, { lane: 'account' });
+    await pay(2, { lane: 'account' });
+    await expect(settled).rejects.toMatchObject({ reason: 'unresolved' });
+    await device.clock.advance(day / 2);
+    expect(paid(device)).toEqual([]);
+    await journal.resolve(record.id, 'executed');
+    await device.clock.advance(0);
+    expect(paid(device)).toEqual([2]);
+  });
+});
+
+describe('what is submitted to come after something that has failed', () => {
+  test('is not sent either', async () => {
+    const device = openDevice();
+    device.server.fates.push(status(422));
+    const { pay } = device.open();
+    const { record, settled } = await pay(1);
+    await expect(settled).rejects.toMatchObject({ status: 422 });
+    await device.clock.advance(0);
+    const { settled: second } = await pay(2, { after: [record.id] });
+    await expect(second).rejects.toMatchObject({ reason: 'aborted', execution: 'none' });
+    expect(device.server.seen).toEqual([]);
+  });
+
+  test('and is being removed is told', async () => {
+    const device = openDevice();
+    const { journal, pay } = device.open();
+    journal.pause();
+    const { record, cancel } = await pay(1);
+    const [, { settled }] = await Promise.all([cancel(), pay(2, { after: [record.id] })]);
+    journal.resume();
+    await device.clock.advance(0);
+    await expect(settled).rejects.toMatchObject({ reason: 'aborted', execution: 'none' });
+    expect(device.server.seen).toEqual([]);
+  });
+});

@@ -1,0 +1,109 @@
+import { IdempotencyError } from '@onceward/core';
+import { describe, expect, test } from 'vitest';
+import { status } from '../../test/delivery-fixture.ts';
+import { day, keysSeen, openDevice, paid } from '../../test/journal-fixture.ts';
+
+describe('after a crash', () => {
+  test('what was never sent is sent', async () => {
+    const device = openDevice();
+    device.network.set(false);
+    const first = device.open();
+    const { record } = await first.pay(100);
+    first.kill();
+    device.network.set(true);
+    await device.open().journal.drain();
+    expect(device.server.ledger).toEqual([{ key: record.key, input: { cents: 100 } }]);
+  });
+
+  test('what was in flight is sent again, under its key, and takes effect once', async () => {
+    const device = openDevice();
+    device.server.fates.push('hang');
+    const first = device.open();
+    const { record } = await first.pay(100);
+    await device.clock.advance(0);
+    first.kill();
+    const second = device.open();
+    expect(device.server.seen).toHaveLength(1);
+    await second.journal.drain();
+    expect(keysSeen(device)).toEqual([record.key]);
+    expect(device.server.seen).toHaveLength(2);
+    expect(paid(device)).toEqual([100]);
+  });
+
+  test('a handler gets the answer, until it has taken it', async () => {
+    const device = openDevice();
+    const first = device.open();
+    device.server.fates.push('hang');
+    await first.pay(100);
+    await device.clock.advance(0);
+    first.kill();
+
+    const results: unknown[] = [];
+    const second = device.open();
+    second.journal.onSettled('pay', (settled) => {
+      results.push(settled.kind === 'succeeded' && settled.result);
+      throw new Error('the application is not ready');
+    });
+    await second.journal.drain();
+    await device.clock.advance(0);
+    expect(second.events).toContainEqual(expect.objectContaining({ kind: 'handler-failed' }));
+    second.kill();
+
+    const third = device.open();
+    third.journal.onSettled('pay', (settled) => {
+      results.push(settled.kind === 'succeeded' && settled.result);
+    });
+    await device.clock.advance(0);
+    const answer = { paid: { cents: 100 }, replayed: true };
+    expect(results).toEqual([answer, answer]);
+    expect(third.journal.records()).toEqual([]);
+    expect(device.server.seen).toHaveLength(2);
+  });
+
+  test('a handler gets the error, made again', async () => {
+    const device = openDevice();
+    const first = device.open();
+    device.server.fates.push(new IdempotencyError('IDEMPOTENCY_KEY_REUSED', { operation: 'pay' }));
+    first.journal.onSettled('pay', () => Promise.reject(new Error('not ready')));
+    await first.pay(100);
+    await device.clock.advance(0);
+    first.kill();
+
+    const errors: unknown[] = [];
+    device.open().journal.onSettled('pay', (settled) => {
+      errors.push(settled.kind === 'failed' && settled.error);
+    });
+    await device.clock.advance(0);
+    expect(errors).toEqual([expect.objectContaining({ code: 'IDEMPOTENCY_KEY_REUSED' })]);
+    expect(IdempotencyError.is(errors[0])).toBe(true);
+  });
+
+  test('what the server has asked for is still waited for', async () => {
+    const device = openDevice();
+    const first = device.open();
+    device.server.fates.push(status(503, { 'retry-after': '600' }));
+    await first.pay(100);
+    await device.clock.advance(1_000);
+    first.kill();
+    const { journal } = device.open();
+    await device.clock.advance(590_000);
+    expect(device.server.seen).toEqual([]);
+    await device.clock.advance(200_000);
+    await journal.drain();
+    expect(paid(device)).toEqual([100]);
+  });
+
+  test('a clock that was set back does not prolong the wait', async () => {
+    const device = openDevice();
+    const first = device.open();
+    device.server.fates.push(status(503, { 'retry-after': '10' }));
+    await first.pay(100);
+    await device.clock.advance(1_000);
+    first.kill();
+    device.clock.jump(-day);
+    const { journal } = device.open();
+    await device.clock.advance(20_000);
+    await journal.drain();
+    expect(paid(device)).toEqual([100]);
+  });
+});

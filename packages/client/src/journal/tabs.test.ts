@@ -1,0 +1,151 @@
+import { IdempotencyError } from '@onceward/core';
+import { describe, expect, test } from 'vitest';
+import { createMemoryTabs, keysSeen, openDevice, paid } from '../../test/journal-fixture.ts';
+
+describe('two tabs', () => {
+  test('submit one intent: one request, and both get the answer', async () => {
+    const device = openDevice();
+    const [left, right] = [device.open(), device.open()];
+    await device.clock.advance(0);
+    const [first, second] = await Promise.all([
+      left.pay(100, { intent: 'order 1' }),
+      right.pay(100, { intent: 'order 1' }),
+    ]);
+    expect(await first.settled).toEqual({ paid: { cents: 100 }, replayed: false });
+    expect(await second.settled).toEqual({ paid: { cents: 100 }, replayed: false });
+    expect(device.server.seen).toHaveLength(1);
+  });
+
+  test('a tab gets the answer to what the other has sent', async () => {
+    const device = openDevice();
+    const [leader, follower] = [device.open(), device.open()];
+    device.server.fates.push('hang');
+    await leader.pay(1);
+    const { settled } = await follower.pay(2);
+    await expect(settled).resolves.toMatchObject({ paid: { cents: 2 } });
+  });
+
+  test('when the one that delivers dies, the other goes on, under the same key', async () => {
+    const device = openDevice();
+    const [leader, follower] = [device.open(), device.open()];
+    device.server.fates.push('hang');
+    const { record } = await leader.pay(100);
+    await device.clock.advance(0);
+    leader.kill();
+    await device.clock.advance(0);
+    await follower.journal.drain();
+    expect(keysSeen(device)).toEqual([record.key]);
+    expect(paid(device)).toEqual([100]);
+  });
+
+  test('that both deliver make one effect, and settle it once', async () => {
+    const device = openDevice();
+    const everybodyLeads = () => ({
+      campaign: (events: { elected(): void }) => {
+        events.elected();
+        return () => {};
+      },
+      announce() {},
+      listen: () => () => {},
+    });
+    const open = () => device.open({ store: { ...device.store, tabs: everybodyLeads() } });
+    device.network.set(false);
+    const left = open();
+    await left.pay(100);
+    const right = open();
+    await device.clock.advance(0);
+    device.network.set(true);
+    await Promise.all([left.journal.drain(), right.journal.drain(), device.clock.advance(1_000)]);
+    expect(paid(device)).toEqual([100]);
+    expect(keysSeen(device)).toHaveLength(1);
+  });
+});
+
+describe('a tab', () => {
+  test('that begins to deliver keeps what is submitted meanwhile', async () => {
+    const device = openDevice();
+    let listing = 0;
+    const list: typeof device.store.list = async (scope) => {
+      const rows = await device.store.list(scope);
+      // The second time is when it is elected.
+      for (let turn = 0; listing > 0 && turn < 50; turn++) await null;
+      listing++;
+      return rows;
+    };
+    const { pay, journal } = device.open({
+      store: { ...device.store, list, tabs: createMemoryTabs()() },
+    });
+    await pay(1);
+    await pay(2);
+    await journal.drain();
+    expect(paid(device)).toEqual([1, 2]);
+  });
+
+  test('that has not read the journal yet does not send what it hears of', async () => {
+    const device = openDevice();
+    device.network.set(false);
+    const first = device.open();
+    const { record } = await first.pay(1);
+    let goOn = () => {};
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    const list: typeof device.store.list = async (scope) => {
+      const rows = await device.store.list(scope);
+      await held;
+      return rows;
+    };
+    const tabs = device.connect();
+    const second = device.open({ store: { ...device.store, list, tabs } });
+    await first.pay(2, { after: [record.id] });
+    await device.clock.advance(0);
+    first.kill();
+    device.network.set(true);
+    device.server.fates.push('hang');
+    goOn();
+    await device.clock.advance(1_000);
+    expect(device.server.seen.map(({ input }) => input)).toEqual([{ cents: 1 }]);
+    second.kill();
+  });
+
+  test('that opens tells the one that delivers what a third has written, and died', async () => {
+    const device = openDevice();
+    const leader = device.open();
+    device.server.fates.push(
+      new IdempotencyError('IDEMPOTENCY_KEY_EXPIRED', { keyRetentionMs: 1 }),
+    );
+    await leader.pay(1);
+    await device.clock.advance(0);
+    const insert: typeof device.store.insert = async (draft) => {
+      await device.store.insert(draft);
+      return new Promise(() => {});
+    };
+    void device.open({ store: { ...device.store, insert, tabs: device.connect() } }).pay(2);
+    await device.clock.advance(1_000);
+    expect(paid(device)).toEqual([]);
+    device.open();
+    await device.clock.advance(1_000);
+    expect(paid(device)).toEqual([2]);
+  });
+
+  test('that was not told what another has sent does not say that it did nothing', async () => {
+    const device = openDevice();
+    device.network.set(false);
+    const deaf = {
+      campaign: (events: { elected(): void }) => {
+        events.elected();
+        return () => {};
+      },
+      announce() {},
+      listen: () => () => {},
+    };
+    const left = device.open({ store: { ...device.store, tabs: deaf } });
+    const { settled } = await left.pay(100);
+    left.journal.pause();
+    const right = device.open({ store: { ...device.store, tabs: deaf } });
+    right.journal.onSettled('pay', () => {});
+    device.network.set(true);
+    await device.clock.advance(1_000);
+    expect(paid(device)).toEqual([100]);
+    left.journal.resume();
+    await expect(settled).rejects.toMatchObject({ reason: 'unresolved', execution: 'possible' });
+  });
+});
