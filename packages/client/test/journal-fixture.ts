@@ -164,7 +164,7 @@ function channelTo(server: Server, dead: () => boolean): Channel {
 }
 
 /** Tabs of one memory: the first that asks leads until it resigns or leaves. */
-function createMemoryTabs(): () => Tabs & { leave(): void } {
+export function createMemoryTabs(): () => Tabs & { leave(): void } {
   const candidates: { events: CampaignEvents; owner: object }[] = [];
   const listeners = new Map<object, Set<(change: RowChange) => void>>();
 
