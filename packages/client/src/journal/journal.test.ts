@@ -611,10 +611,24 @@ describe('two tabs', () => {
     expect(paid(device)).toEqual([100]);
   });
 
+  test('of two users do not wait for each other', async () => {
+    const device = openDevice();
+    const alice = device.open();
+    device.server.fates.push(status(503, { 'retry-after': '3600' }));
+    await alice.pay(100);
+    await device.clock.advance(0);
+    expect(alice.journal.records()).toMatchObject([{ state: 'waiting' }]);
+    const bob = device.open({ scope: 'bob' });
+    const { settled } = await bob.pay(200);
+    await device.clock.advance(0);
+    await settled;
+    expect(paid(device)).toEqual([200]);
+  });
+
   test('that both deliver make one effect, and settle it once', async () => {
     const device = openDevice();
     const everybodyLeads = () => ({
-      campaign: (events: { elected(): void }) => {
+      campaign: (_: string, events: { elected(): void }) => {
         events.elected();
         return () => {};
       },

@@ -526,7 +526,8 @@ export class Journal {
 
   /** Leads while there is something to do, so that an idle page keeps nobody from it. */
   #campaign(): void {
-    const { tabs } = this.#options.store;
+    const { store, scope } = this.#options;
+    const { tabs } = store;
     if (!tabs || !this.#opened) return;
     const busy = this.#channels.size > 0 && this.#records.size > 0;
     if (!busy) {
@@ -534,7 +535,7 @@ export class Journal {
       this.#resign = undefined;
       this.#leading = false;
     } else if (!this.#resign) {
-      this.#resign = tabs.campaign({
+      this.#resign = tabs.campaign(scope, {
         elected: () => void this.#takeOver().catch(this.#unwell),
         deposed: () => {
           this.#leading = false;
