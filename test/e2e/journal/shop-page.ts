@@ -69,7 +69,7 @@ const client = createTRPCClient<AppRouter>({
       url: '/trpc',
       transformer: superjson,
       headers: idempotencyHeaders(() => ({
-        authorization: `Bearer ${localStorage.getItem('token')}`,
+        authorization: `Bearer ${localStorage.getItem('token') ?? ''}`,
       })),
       fetch: statusAwareFetch(),
     }),
@@ -98,6 +98,17 @@ export function signOut(): void {
 export async function installWorker(): Promise<void> {
   await navigator.serviceWorker.register('/worker.js');
   await navigator.serviceWorker.ready;
+}
+
+/** Tries to keep a photo of about three megabytes. Resolves with the name of the error. */
+export async function savePhoto(): Promise<string> {
+  const photos = indexedDbJournal({ name: 'photos' });
+  // Noise, which the browser cannot compress.
+  const noise = String.fromCharCode(...crypto.getRandomValues(new Uint16Array(30_000)));
+  return photos.insert({ scope: user, intent: null, body: noise.repeat(50) }).then(
+    () => 'none',
+    ({ name }: Error) => name,
+  );
 }
 
 function described(error: unknown): { error: string; reason?: string | undefined } {

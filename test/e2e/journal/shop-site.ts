@@ -53,7 +53,7 @@ export async function openShopSite(upstream: string): Promise<ShopSite> {
     if (method !== 'POST') return pass();
     const request: SeenRequest = {
       key: String(headers['idempotency-key']),
-      user: String(headers.authorization).replace('Bearer ', ''),
+      user: String(headers.authorization).replace(/^Bearer ?/, ''),
       cameAt: performance.now(),
     };
     requests.push(request);
