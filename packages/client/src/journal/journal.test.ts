@@ -1,4 +1,5 @@
 import { IdempotencyError } from '@onceward/core';
+import type { RowChange, Tabs } from '@onceward/core/journal';
 import { describe, expect, test } from 'vitest';
 import { DeliveryError } from '../delivery-error.ts';
 import { HttpStatusError } from '../http-status-error.ts';
@@ -18,6 +19,12 @@ function status(code: number, headers: Record<string, string> = {}): HttpStatusE
     status: code,
     headers: { get: (name) => headers[name.toLowerCase()] ?? null },
   });
+}
+
+/** Decodes, when everybody else has had a turn. */
+async function slowly(text: string): Promise<string> {
+  await new Promise((resolve) => setImmediate(resolve));
+  return text;
 }
 
 describe('an intent', () => {
@@ -201,6 +208,22 @@ describe('after a crash', () => {
     await device.clock.advance(20_000);
     await journal.drain();
     expect(paid(device)).toEqual([100]);
+  });
+});
+
+describe('what an earlier page has left', () => {
+  test('is shown at once, oldest first, however long each takes to decode', async () => {
+    const device = openDevice();
+    device.network.set(false);
+    const first = device.open();
+    for (const cents of [1, 2, 3]) await first.pay(cents);
+    first.kill();
+    const decode = (text: string) => (text.includes('"cents\\":1') ? slowly(text) : text);
+    const { journal } = device.open({ codec: { encode: (text) => text, decode } });
+    const seen: number[][] = [];
+    journal.subscribe(() => seen.push(journal.records().map(({ seq }) => seq)));
+    await device.clock.advance(0);
+    expect(seen).toEqual([[1, 2, 3]]);
   });
 });
 
@@ -575,6 +598,18 @@ describe('after a 401', () => {
   });
 });
 
+/** Tabs of which each believes that it is the one that delivers. */
+function everybodyLeads(): Tabs {
+  return {
+    campaign(_, events) {
+      events.elected();
+      return () => {};
+    },
+    announce() {},
+    listen: () => () => {},
+  };
+}
+
 describe('two tabs', () => {
   test('submit one intent: one request, and both get the answer', async () => {
     const device = openDevice();
@@ -596,6 +631,52 @@ describe('two tabs', () => {
     await leader.pay(1);
     const { settled } = await follower.pay(2);
     await expect(settled).resolves.toMatchObject({ paid: { cents: 2 } });
+  });
+
+  test('a tab that takes long to decode gets the answer all the same', async () => {
+    const device = openDevice();
+    const leader = device.open();
+    const follower = device.open({ codec: { encode: (text) => text, decode: slowly } });
+    device.network.set(false);
+    await leader.pay(100, { intent: 'order 1' });
+    const { settled } = await follower.pay(100, { intent: 'order 1' });
+    device.network.set(true);
+    await expect(settled).resolves.toMatchObject({ paid: { cents: 100 } });
+    await device.clock.advance(0);
+    expect(follower.journal.records()).toEqual([]);
+  });
+
+  test('a tab that takes over keeps what is submitted meanwhile', async () => {
+    const device = openDevice();
+    let proceed = () => {};
+    const list = async (scope: string) => {
+      const rows = await device.store.list(scope);
+      if (rows.length > 0) await new Promise<void>((resolve) => (proceed = resolve));
+      return rows;
+    };
+    const { pay } = device.open({ store: { ...device.store, list, tabs: everybodyLeads() } });
+    await pay(1);
+    await device.clock.advance(0);
+    const { settled } = await pay(2);
+    proceed();
+    await expect(settled).resolves.toMatchObject({ paid: { cents: 2 } });
+    expect(paid(device)).toEqual([1, 2]);
+  });
+
+  test('a tab that has missed the answer does not say that nothing has happened', async () => {
+    const device = openDevice();
+    let hear = (_: RowChange) => {};
+    const tabs: Tabs = {
+      campaign: () => () => {},
+      announce() {},
+      listen(listener) {
+        hear = listener;
+        return () => {};
+      },
+    };
+    const { settled, record } = await device.open({ store: { ...device.store, tabs } }).pay(100);
+    hear({ seq: record.seq });
+    await expect(settled).rejects.toMatchObject({ reason: 'unresolved', execution: 'possible' });
   });
 
   test('when the one that delivers dies, the other goes on, under the same key', async () => {
@@ -627,14 +708,6 @@ describe('two tabs', () => {
 
   test('that both deliver make one effect, and settle it once', async () => {
     const device = openDevice();
-    const everybodyLeads = () => ({
-      campaign: (_: string, events: { elected(): void }) => {
-        events.elected();
-        return () => {};
-      },
-      announce() {},
-      listen: () => () => {},
-    });
     const open = () => device.open({ store: { ...device.store, tabs: everybodyLeads() } });
     device.network.set(false);
     const left = open();

@@ -143,7 +143,7 @@ export class Journal {
       newKey: this.#newKey,
     });
     this.#stops.push(network.listen(() => this.#networkChanged()));
-    const stop = store.tabs?.listen((change) => void this.#records.accept(change));
+    const stop = store.tabs?.listen((change) => this.#records.hear(change));
     if (stop) this.#stops.push(stop);
     void this.#open().catch(this.#unwell);
   }
@@ -309,6 +309,7 @@ export class Journal {
     this.#opening ??= this.#records.load().then(
       () => {
         this.#opened = true;
+        this.#tellListeners();
         this.#concludeAll();
         this.#stir();
       },
@@ -368,8 +369,13 @@ export class Journal {
     if (!after) this.#gone(before);
     else if (isLive(after)) this.#schedule(after, before);
     else if (this.#opened) void this.#conclude(after);
-    for (const listener of this.#listeners) listener();
+    // What is read at the start comes all at once: whoever shows the records is told at its end.
+    if (this.#opened) this.#tellListeners();
     this.#stir();
+  }
+
+  #tellListeners(): void {
+    for (const listener of this.#listeners) listener();
   }
 
   #schedule(record: JournalRecord, before: JournalRecord | undefined): void {
@@ -394,11 +400,12 @@ export class Journal {
     if (leftMs > 0) this.#agenda.putOff(seq, this.#clock.now() + leftMs);
   }
 
-  /** Another tab has told its application, and removed the record. */
+  /** Another tab has told its application, and removed the record: it may well have been sent. */
   #gone(before: JournalRecord | undefined): void {
     if (!before) return;
+    const { firstSentAt = this.#options.clock.now() } = before;
     this.#agenda.leave(before);
-    this.#outcomes.tellWithoutAnswer({ ...before, state: 'unresolved' });
+    this.#outcomes.tellWithoutAnswer({ ...before, state: 'unresolved', firstSentAt });
   }
 
   #concludeAll(): void {

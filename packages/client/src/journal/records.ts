@@ -1,6 +1,12 @@
 import type { JournalRow, JournalStore, RowChange } from '@onceward/core/journal';
 import { isSettled, type JournalRecord } from './journal-record.ts';
-import { type BodyCodec, type QuarantineProblem, readBody, writeBody } from './record-body.ts';
+import {
+  type BodyCodec,
+  type QuarantineProblem,
+  readBody,
+  type RowContent,
+  writeBody,
+} from './record-body.ts';
 
 /** A row that is kept, shown, and never sent. */
 export interface QuarantinedRow {
@@ -25,6 +31,7 @@ export class Records {
   readonly #quarantined = new Map<number, QuarantinedRow>();
   readonly #source: RecordSource;
   readonly #listener: RecordListener;
+  #heard = Promise.resolve();
 
   constructor(source: RecordSource, listener: RecordListener) {
     this.#source = source;
@@ -54,14 +61,26 @@ export class Records {
   /** Reads everything again: at the start, and when something may have been missed. */
   async load(): Promise<void> {
     const { store, scope } = this.#source;
+    const known = [...this.#entries.keys()];
     const rows = await store.list(scope);
+    await this.#heard;
     const present = new Set(rows.map(({ seq }) => seq));
-    for (const row of rows) await this.#see(row);
-    for (const seq of this.#entries.keys()) if (!present.has(seq)) this.#forget(seq);
+    const news = rows.filter((row) => this.#isNews(row));
+    const contents = await Promise.all(news.map((row) => this.#read(row)));
+    for (const [index, content] of contents.entries()) this.#take(news[index]!, content);
+    // What has come since then cannot be among them.
+    for (const seq of known) if (!present.has(seq)) this.#forget(seq);
   }
 
-  /** Another tab has changed a record. */
-  async accept({ seq, row }: RowChange): Promise<void> {
+  /**
+   * Another tab has changed a record. One change after the other: decoding takes its time, and the
+   * removal of a record must not overtake the answer in it.
+   */
+  hear(change: RowChange): void {
+    this.#heard = this.#heard.then(() => this.#accept(change));
+  }
+
+  async #accept({ seq, row }: RowChange): Promise<void> {
     if (!row) this.#forget(seq);
     else if (row.scope === this.#source.scope) await this.#see(row);
   }
@@ -96,7 +115,7 @@ export class Records {
       const intent = isSettled(next) ? null : next.intent;
       const update = await store.update({ ...entry.row, intent, body });
       if (update.kind === 'updated') announce({ seq, row: update.row });
-      await this.accept({ seq, row: update.row });
+      await this.#accept({ seq, row: update.row });
       if (update.kind === 'updated') return this.get(seq);
     }
   }
@@ -112,17 +131,23 @@ export class Records {
         announce({ seq });
         return;
       }
-      await this.accept({ seq, row: await store.get(seq) });
+      await this.#accept({ seq, row: await store.get(seq) });
     }
   }
 
   async #see(row: JournalRow): Promise<void> {
+    if (this.#isNews(row)) this.#take(row, await this.#read(row));
+  }
+
+  #isNews({ seq, rev }: JournalRow): boolean {
+    return rev > (this.#entries.get(seq)?.row.rev ?? 0);
+  }
+
+  #take(row: JournalRow, content: RowContent): void {
     const { seq } = row;
-    if (row.rev <= (this.#entries.get(seq)?.row.rev ?? 0)) return;
-    const content = await this.#read(row);
-    const before = this.#entries.get(seq);
     // Decoding takes its time, and a later revision may have overtaken this one.
-    if (row.rev <= (before?.row.rev ?? 0)) return;
+    if (!this.#isNews(row)) return;
+    const before = this.#entries.get(seq);
     if (content.kind === 'quarantined') {
       if (this.#quarantined.has(seq)) return;
       const quarantined = { seq, problem: content.problem };
@@ -135,11 +160,11 @@ export class Records {
     this.#listener(content.record, before?.record);
   }
 
-  async #read(row: JournalRow) {
+  async #read(row: JournalRow): Promise<RowContent> {
     try {
       return readBody(await this.#source.codec.decode(row.body), row);
     } catch {
-      return { kind: 'quarantined', problem: 'undecodable' } as const;
+      return { kind: 'quarantined', problem: 'undecodable' };
     }
   }
 
