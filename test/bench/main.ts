@@ -5,7 +5,7 @@ import type { Framework } from './bench-requests.ts';
 import { startBenchServer } from './bench-server.ts';
 import { interleave } from './interleave.ts';
 import { type Overhead, overheadOf } from './overhead.ts';
-import { printOverheads } from './print-overheads.ts';
+import { printOverheads } from './print-figures.ts';
 
 const { values } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, json: { type: 'string' } },

@@ -6,6 +6,11 @@ type ExerciseName = 'core' | 'client' | 'journal' | 'key-value';
 
 /** A package and its exercise as one classic script that defines the global `onceward`. */
 export async function bundleExercise(name: ExerciseName): Promise<string> {
+  return bundleScript(join(import.meta.dirname, `exercise-${name}.ts`));
+}
+
+/** A file and what it imports as one classic script that defines the global `onceward`. */
+export async function bundleScript(entry: string): Promise<string> {
   const built = await build({
     configFile: false,
     logLevel: 'warn',
@@ -19,11 +24,7 @@ export async function bundleExercise(name: ExerciseName): Promise<string> {
       write: false,
       minify: false,
       target: 'es2022',
-      lib: {
-        entry: join(import.meta.dirname, `exercise-${name}.ts`),
-        name: 'onceward',
-        formats: ['iife'],
-      },
+      lib: { entry, name: 'onceward', formats: ['iife'] },
     },
   });
   const [output] = Array.isArray(built) ? built : [];

@@ -17,6 +17,17 @@ export async function launchChromiumIn(folder: string): Promise<BrowserContext> 
   return chromium.launchPersistentContext(folder, launchOptions());
 }
 
+/** Ends every process of the browser as a crash would: none of them can write anything more. */
+export async function killChromium(context: BrowserContext): Promise<void> {
+  const browser = context.browser();
+  if (!browser) throw new Error('A context that was launched has a browser');
+  const devtools = await browser.newBrowserCDPSession();
+  const { processInfo } = await devtools.send('SystemInfo.getProcessInfo');
+  const closed = new Promise((resolve) => context.once('close', resolve));
+  for (const { id } of processInfo) process.kill(id, 'SIGKILL');
+  await closed;
+}
+
 function launchOptions(): LaunchOptions {
   const executablePath = chromiumOnPath();
   return {

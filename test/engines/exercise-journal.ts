@@ -82,8 +82,8 @@ export class Tab {
     return this.store.tabs;
   }
 
-  campaign(): void {
-    this.#resign = this.tabs.campaign({
+  campaign(scope = 'alice'): void {
+    this.#resign = this.tabs.campaign(scope, {
       elected: () => this.events.push('elected'),
       deposed: () => this.events.push('deposed'),
     });

@@ -40,6 +40,16 @@ describe.each(['Web Locks', 'a lease'] as const)('by %s', (means) => {
     expect(await eventsOf(second)).toEqual(['elected']);
   });
 
+  test('tabs of two users lead, one for each', async () => {
+    const { openTab } = await newProfile(means);
+    const [first, second] = [await openTab(), await openTab()];
+    await campaign(first);
+    await hears(first, 'elected');
+    await second.evaluate(() => tab.campaign('bob'));
+    await hears(second, 'elected');
+    expect(await eventsOf(first)).toEqual(['elected']);
+  });
+
   test('a leader that is closed is succeeded', async () => {
     const { openTab } = await newProfile(means);
     const [first, second] = [await openTab(), await openTab()];
@@ -130,7 +140,7 @@ describe('a leader that holds a lock', () => {
     await hears(first, 'elected');
     const second = await openTab();
     await second.evaluate(() => {
-      void navigator.locks.request('onceward', { steal: true }, () => new Promise(() => {}));
+      void navigator.locks.request('onceward alice', { steal: true }, () => new Promise(() => {}));
     });
     await hears(first, 'deposed');
     await campaign(first);
@@ -207,7 +217,7 @@ async function hears(page: Page, event: string, { means }: { means?: Means } = {
 /** Lets a tab that follows ask for a sign of life, and waits for it. */
 async function nextQuestionIsAnswered(page: Page): Promise<void> {
   await page.evaluate(async () => {
-    const line = new BroadcastChannel('onceward');
+    const line = new BroadcastChannel('onceward alice');
     const answered = new Promise<void>((resolve) => {
       line.onmessage = ({ data }) => void (data === 'pong' && resolve());
     });

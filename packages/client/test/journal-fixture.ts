@@ -163,9 +163,10 @@ function channelTo(server: Server, dead: () => boolean): Channel {
   };
 }
 
-/** Tabs of one memory: the first that asks leads until it resigns or leaves. */
+/** Tabs of one memory: the first of a scope that asks leads until it resigns or leaves. */
 export function createMemoryTabs(): () => Tabs & { leave(): void } {
-  const candidates: { events: CampaignEvents; owner: object }[] = [];
+  const candidates: { scope: string; events: CampaignEvents; owner: object }[] = [];
+  const leaderOf = (scope: string) => candidates.find((candidate) => candidate.scope === scope);
   const listeners = new Map<object, Set<(change: RowChange) => void>>();
 
   return () => {
@@ -173,16 +174,18 @@ export function createMemoryTabs(): () => Tabs & { leave(): void } {
     listeners.set(owner, new Set());
     const withdraw = (events: CampaignEvents) => {
       const place = candidates.findIndex((candidate) => candidate.events === events);
-      if (place < 0) return;
+      const candidate = candidates[place];
+      if (!candidate) return;
+      const led = leaderOf(candidate.scope) === candidate;
       candidates.splice(place, 1);
-      if (place === 0) candidates[0]?.events.elected();
+      if (led) leaderOf(candidate.scope)?.events.elected();
     };
     return {
-      campaign(events) {
+      campaign(scope, events) {
         // What has left is dead, and nothing that is left of it has a say.
         if (!listeners.has(owner)) return () => {};
-        candidates.push({ events, owner });
-        if (candidates.length === 1) events.elected();
+        candidates.push({ scope, events, owner });
+        if (leaderOf(scope)?.events === events) events.elected();
         return () => withdraw(events);
       },
       announce(change) {

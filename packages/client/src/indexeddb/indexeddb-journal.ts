@@ -30,7 +30,7 @@ export function indexedDbJournal(options: IndexedDbJournalOptions = {}): Journal
   return {
     name: 'indexeddb',
     durability: 'strict',
-    tabs: openTabs(name, { clock, lease: leaseRow(database) }),
+    tabs: openTabs(name, { clock, lease: (scope) => leaseRow(database, scope) }),
 
     insert: (draft) =>
       database.transact('rows', 'readwrite', async (rows) => {

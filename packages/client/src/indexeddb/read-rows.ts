@@ -39,7 +39,8 @@ export async function currentRow(
 }
 
 function wholeRow(kept: Pick<JournalRow, 'seq' | 'scope'> & Partial<JournalRow>): JournalRow {
-  return { rev: 0, intent: null, body: JSON.stringify(kept), ...kept };
+  const { rev = 0, intent = null, body = JSON.stringify(kept) } = kept;
+  return { ...kept, rev, intent, body };
 }
 
 /** The index still knows whose row it is. */

@@ -152,7 +152,7 @@ export class Journal {
     // Not before everything older is known: it may come after some of that.
     const stop = store.tabs?.listen((change) => {
       void this.#open().then(
-        () => this.#records.accept(change),
+        () => this.#records.hear(change),
         () => {},
       );
     });
@@ -320,6 +320,7 @@ export class Journal {
     this.#opening ??= this.#records.load().then(
       () => {
         this.#opened = true;
+        this.#tellListeners();
         this.#records.announceQueued();
         this.#concludeAll();
         this.#stir();
@@ -392,8 +393,13 @@ export class Journal {
     if (!after) this.#gone(before);
     else if (isLive(after)) this.#schedule(after, before);
     else if (this.#opened) void this.#conclude(after);
-    for (const listener of this.#listeners) listener();
+    // What is read at the start comes all at once: whoever shows the records is told at its end.
+    if (this.#opened) this.#tellListeners();
     this.#stir();
+  }
+
+  #tellListeners(): void {
+    for (const listener of this.#listeners) listener();
   }
 
   #schedule(record: JournalRecord, before: JournalRecord | undefined): void {
@@ -418,7 +424,7 @@ export class Journal {
     if (leftMs > 0) this.#agenda.putOff(seq, this.#clock.now() + leftMs);
   }
 
-  /** Another tab has told its application, and removed the record. */
+  /** Another tab has told its application, and removed the record: it may well have been sent. */
   #gone(before: JournalRecord | undefined): void {
     if (!before) return;
     this.#agenda.leave(before);
@@ -551,7 +557,8 @@ export class Journal {
 
   /** Leads while there is something to do, so that an idle page keeps nobody from it. */
   #campaign(): void {
-    const { tabs } = this.#options.store;
+    const { store, scope } = this.#options;
+    const { tabs } = store;
     if (!tabs || !this.#opened) return;
     const busy = this.#channels.size > 0 && this.#records.size > 0;
     if (!busy) {
@@ -559,7 +566,7 @@ export class Journal {
       this.#resign = undefined;
       this.#leading = false;
     } else if (!this.#resign) {
-      this.#resign = tabs.campaign({
+      this.#resign = tabs.campaign(scope, {
         elected: () => void this.#takeOver().catch(this.#unfit),
         deposed: () => {
           this.#leading = false;

@@ -37,6 +37,8 @@ export class Outcomes {
 
   /** Tells those who wait that there is no answer, because of what the record says. */
   tellWithoutAnswer(record: JournalRecord): void {
+    // An error that nobody gets costs its stack all the same.
+    if (!this.awaits(record.seq)) return;
     this.tellWaiters({ kind: 'failed', record, error: errorWithoutAnswer(record) });
   }
 

@@ -1,6 +1,12 @@
 import type { JournalRow, JournalStore, RowChange } from '@onceward/core/journal';
 import { isSettled, type JournalRecord } from './journal-record.ts';
-import { type BodyCodec, type QuarantineProblem, readBody, writeBody } from './record-body.ts';
+import {
+  type BodyCodec,
+  type QuarantineProblem,
+  readBody,
+  type RowContent,
+  writeBody,
+} from './record-body.ts';
 
 /** A row that is kept, shown, and never sent. */
 export interface QuarantinedRow {
@@ -25,6 +31,7 @@ export class Records {
   readonly #quarantined = new Map<number, QuarantinedRow>();
   readonly #source: RecordSource;
   readonly #listener: RecordListener;
+  #heard = Promise.resolve();
 
   constructor(source: RecordSource, listener: RecordListener) {
     this.#source = source;
@@ -54,13 +61,15 @@ export class Records {
   /** Reads everything again: at the start, and when something may have been missed. */
   async load(): Promise<void> {
     const { store, scope } = this.#source;
-    // What is inserted from now on may not be among the rows.
-    const gone = new Set(this.#entries.keys());
-    for (const row of await store.list(scope)) {
-      gone.delete(row.seq);
-      await this.#see(row);
-    }
-    for (const seq of gone) this.#forget(seq);
+    const known = [...this.#entries.keys()];
+    const rows = await store.list(scope);
+    await this.#heard;
+    const present = new Set(rows.map(({ seq }) => seq));
+    const news = rows.filter((row) => this.#isNews(row));
+    const contents = await Promise.all(news.map((row) => this.#read(row)));
+    for (const [index, content] of contents.entries()) this.#take(news[index]!, content);
+    // What has come since then cannot be among them.
+    for (const seq of known) if (!present.has(seq)) this.#forget(seq);
   }
 
   /** Tells the others of what has not been sent: who wrote it may have died before it could. */
@@ -70,8 +79,15 @@ export class Records {
     }
   }
 
-  /** Another tab has changed a record. */
-  async accept({ seq, row }: RowChange): Promise<void> {
+  /**
+   * Another tab has changed a record. One change after the other: decoding takes its time, and the
+   * removal of a record must not overtake the answer in it.
+   */
+  hear(change: RowChange): void {
+    this.#heard = this.#heard.then(() => this.#accept(change));
+  }
+
+  async #accept({ seq, row }: RowChange): Promise<void> {
     if (!row) this.#forget(seq);
     else if (row.scope === this.#source.scope) await this.#see(row);
   }
@@ -106,7 +122,7 @@ export class Records {
       const intent = isSettled(next) ? null : next.intent;
       const update = await store.update({ ...entry.row, intent, body });
       if (update.kind === 'updated') announce({ seq, row: update.row });
-      await this.accept({ seq, row: update.row });
+      await this.#accept({ seq, row: update.row });
       if (update.kind === 'updated') return this.get(seq);
     }
   }
@@ -122,17 +138,23 @@ export class Records {
         announce({ seq });
         return;
       }
-      await this.accept({ seq, row: await store.get(seq) });
+      await this.#accept({ seq, row: await store.get(seq) });
     }
   }
 
   async #see(row: JournalRow): Promise<void> {
+    if (this.#isNews(row)) this.#take(row, await this.#read(row));
+  }
+
+  #isNews({ seq, rev }: JournalRow): boolean {
+    return rev > (this.#entries.get(seq)?.row.rev ?? 0);
+  }
+
+  #take(row: JournalRow, content: RowContent): void {
     const { seq } = row;
-    if (row.rev <= (this.#entries.get(seq)?.row.rev ?? 0)) return;
-    const content = await this.#read(row);
-    const before = this.#entries.get(seq);
     // Decoding takes its time, and a later revision may have overtaken this one.
-    if (row.rev <= (before?.row.rev ?? 0)) return;
+    if (!this.#isNews(row)) return;
+    const before = this.#entries.get(seq);
     if (content.kind === 'quarantined') {
       // What it was before is no longer what is there.
       this.#forget(seq);
@@ -147,11 +169,11 @@ export class Records {
     this.#listener(content.record, before?.record);
   }
 
-  async #read(row: JournalRow) {
+  async #read(row: JournalRow): Promise<RowContent> {
     try {
       return readBody(await this.#source.codec.decode(row.body), row);
     } catch {
-      return { kind: 'quarantined', problem: 'undecodable' } as const;
+      return { kind: 'quarantined', problem: 'undecodable' };
     }
   }
 

@@ -1,5 +1,7 @@
 import { IdempotencyError } from '@onceward/core';
+import type { Tabs } from '@onceward/core/journal';
 import { describe, expect, test } from 'vitest';
+import { status } from '../../test/delivery-fixture.ts';
 import { createMemoryTabs, keysSeen, openDevice, paid } from '../../test/journal-fixture.ts';
 
 describe('two tabs', () => {
@@ -40,14 +42,6 @@ describe('two tabs', () => {
 
   test('that both deliver make one effect, and settle it once', async () => {
     const device = openDevice();
-    const everybodyLeads = () => ({
-      campaign: (events: { elected(): void }) => {
-        events.elected();
-        return () => {};
-      },
-      announce() {},
-      listen: () => () => {},
-    });
     const open = () => device.open({ store: { ...device.store, tabs: everybodyLeads() } });
     device.network.set(false);
     const left = open();
@@ -129,14 +123,7 @@ describe('a tab', () => {
   test('that was not told what another has sent does not say that it did nothing', async () => {
     const device = openDevice();
     device.network.set(false);
-    const deaf = {
-      campaign: (events: { elected(): void }) => {
-        events.elected();
-        return () => {};
-      },
-      announce() {},
-      listen: () => () => {},
-    };
+    const deaf = everybodyLeads();
     const left = device.open({ store: { ...device.store, tabs: deaf } });
     const { settled } = await left.pay(100);
     left.journal.pause();
@@ -148,4 +135,63 @@ describe('a tab', () => {
     left.journal.resume();
     await expect(settled).rejects.toMatchObject({ reason: 'unresolved', execution: 'possible' });
   });
+});
+
+/** Tabs of which each believes that it is the one that delivers, and hears nothing. */
+function everybodyLeads(): Tabs {
+  return {
+    campaign(_, events) {
+      events.elected();
+      return () => {};
+    },
+    announce() {},
+    listen: () => () => {},
+  };
+}
+
+/** Decodes, when everybody else has had a turn. */
+async function slowly(text: string): Promise<string> {
+  await new Promise((resolve) => setImmediate(resolve));
+  return text;
+}
+
+test('a tab that takes long to decode gets the answer all the same', async () => {
+  const device = openDevice();
+  const leader = device.open();
+  const follower = device.open({ codec: { encode: (text) => text, decode: slowly } });
+  device.network.set(false);
+  await leader.pay(100, { intent: 'order 1' });
+  const { settled } = await follower.pay(100, { intent: 'order 1' });
+  device.network.set(true);
+  await expect(settled).resolves.toMatchObject({ paid: { cents: 100 } });
+  await device.clock.advance(0);
+  expect(follower.journal.records()).toEqual([]);
+});
+
+test('what an earlier page has left is shown at once, however long each takes to decode', async () => {
+  const device = openDevice();
+  device.network.set(false);
+  const first = device.open();
+  for (const cents of [1, 2, 3]) await first.pay(cents);
+  first.kill();
+  const decode = (text: string) => (text.includes('"cents\\":1') ? slowly(text) : text);
+  const { journal } = device.open({ codec: { encode: (text) => text, decode } });
+  const seen: number[][] = [];
+  journal.subscribe(() => seen.push(journal.records().map(({ seq }) => seq)));
+  await device.clock.advance(0);
+  expect(seen).toEqual([[1, 2, 3]]);
+});
+
+test('tabs of two users do not wait for each other', async () => {
+  const device = openDevice();
+  const alice = device.open();
+  device.server.fates.push(status(503, { 'retry-after': '3600' }));
+  await alice.pay(100);
+  await device.clock.advance(0);
+  expect(alice.journal.records()).toMatchObject([{ state: 'waiting' }]);
+  const bob = device.open({ scope: 'bob' });
+  const { settled } = await bob.pay(200);
+  await device.clock.advance(0);
+  await settled;
+  expect(paid(device)).toEqual([200]);
 });

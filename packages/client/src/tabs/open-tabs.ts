@@ -6,8 +6,8 @@ import { campaignByLock } from './web-locks-tabs.ts';
 
 export interface OpenTabsOptions {
   readonly clock: Clock;
-  /** For browsers without Web Locks. */
-  readonly lease: Lease;
+  /** That of one scope, for browsers without Web Locks. */
+  readonly lease: (scope: string) => Lease;
 }
 
 /**
@@ -18,12 +18,13 @@ export function openTabs(name: string, { clock, lease }: OpenTabsOptions): Tabs 
   if (typeof BroadcastChannel === 'undefined') return undefined;
   const bus = openBus(name);
   return {
-    campaign(events) {
+    campaign(scope, events) {
       // Its type says that every browser has it; pages that were not loaded over HTTPS have not.
       const locks = navigator.locks as LockManager | undefined;
-      return locks
-        ? campaignByLock({ locks, name, bus, clock }, events)
-        : campaignByLease({ lease, clock }, events);
+      if (!locks) return campaignByLease({ lease: lease(scope), clock }, events);
+      // A line of its own: the leader of another scope says nothing about this one.
+      const election = `${name} ${scope}`;
+      return campaignByLock({ locks, name: election, bus: openBus(election), clock }, events);
     },
     announce: (change) => bus.send(change),
     listen: (listener) =>

@@ -179,7 +179,7 @@ class World {
 
   #tabsOf(tabs: Tabs): Tabs {
     if (this.#schedule.tabs === 'one leads') return tabs;
-    const campaign: Tabs['campaign'] = (events) => {
+    const campaign: Tabs['campaign'] = (_, events) => {
       events.elected();
       return () => {};
     };

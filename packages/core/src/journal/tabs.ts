@@ -8,12 +8,13 @@ import type { JournalRow } from './journal-store.ts';
  */
 export interface Tabs {
   /**
-   * Asks to be the one that delivers, and goes on asking. A leader that does not react, such as a
-   * frozen tab, is replaced.
+   * Asks to be the one that delivers the rows of a scope, and goes on asking. A leader that does not
+   * react, such as a frozen tab, is replaced. Another scope has a leader of its own: a tab delivers
+   * for one user, and must not keep the tabs of the others from it.
    *
    * The returned function resigns, or stops asking.
    */
-  campaign(events: CampaignEvents): () => void;
+  campaign(scope: string, events: CampaignEvents): () => void;
   /** Tells the others what has become of a row, in the order it did. */
   announce(change: RowChange): void;
   /** Calls back for what others announce; the returned function stops that. */
