@@ -405,6 +405,16 @@ describe('the same intent', () => {
 });
 
 describe('cancelling', () => {
+  test('says what became of it, also when the record is gone by then', async () => {
+    const device = openDevice();
+    device.network.set(false);
+    // Removes a record before whoever has changed it looks again.
+    const { pay } = device.open({ store: device.store });
+    const { cancel } = await pay(100);
+    expect(await cancel()).toBe('cancelled');
+    expect(await cancel()).toBe('settled');
+  });
+
   test('what no server has seen is cancelled', async () => {
     const device = openDevice();
     device.network.set(false);
