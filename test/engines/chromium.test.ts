@@ -2,32 +2,33 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { bundleExercise } from './bundle-exercise.ts';
+import { bundleForBrowser } from './bundle-for-browser.ts';
 import { launchChromium } from './chromium.ts';
-import type { exerciseClient } from './exercise-client.ts';
-import type { exerciseCore } from './exercise-core.ts';
+import type { Exercises } from './exercises.ts';
 import { expectClient } from './expect-client.ts';
 import { expectCore } from './expect-core.ts';
+import { expectJournal } from './expect-journal.ts';
 
-declare const onceward: {
-  exerciseCore: typeof exerciseCore;
-  exerciseClient: typeof exerciseClient;
-};
+declare const onceward: Exercises;
 
 test('core works in Chromium, with its own clock and randomness', { timeout: 60_000 }, async () => {
   const before = Date.now();
-  const report = await inChromium('core', () => onceward.exerciseCore());
+  const report = await inChromium(() => onceward.exerciseCore());
   const { firstMintedAt } = expectCore(report);
   expect(firstMintedAt).toBeGreaterThanOrEqual(before);
   expect(firstMintedAt).toBeLessThanOrEqual(Date.now());
 });
 
 test('the client delivers in Chromium, with its own timers', { timeout: 60_000 }, async () => {
-  expectClient(await inChromium('client', () => onceward.exerciseClient()));
+  expectClient(await inChromium(() => onceward.exerciseClient()));
 });
 
-async function inChromium<T>(name: 'core' | 'client', exercise: () => T | Promise<T>): Promise<T> {
-  await using site = await serve(await bundleExercise(name));
+test('a journal delivers once in Chromium, with its own keys', { timeout: 60_000 }, async () => {
+  expectJournal(await inChromium(() => onceward.exerciseJournal()));
+});
+
+async function inChromium<T>(exercise: () => T | Promise<T>): Promise<T> {
+  await using site = await serve(await bundleForBrowser());
   await using browser = await launchChromium();
   const page = await browser.newPage();
   const problems: string[] = [];

@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { exerciseClient } from './exercise-client.ts';
 import { exerciseCore } from './exercise-core.ts';
+import { exerciseJournal } from './exercise-journal.ts';
 import { expectClient } from './expect-client.ts';
 import { expectCore } from './expect-core.ts';
+import { expectJournal } from './expect-journal.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -28,4 +30,8 @@ test('core works in Node.js', () => {
 
 test('the client works in Node.js', async () => {
   expectClient(await exerciseClient());
+});
+
+test('a journal delivers once in Node.js', async () => {
+  expectJournal(await exerciseJournal());
 });

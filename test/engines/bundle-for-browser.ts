@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { build, defaultClientConditions } from 'vite';
 
-/** A package and its exercise as one classic script that defines the global `onceward`. */
-export async function bundleExercise(name: 'core' | 'client'): Promise<string> {
+/** The exercises as one classic script that defines the global `onceward`. */
+export async function bundleForBrowser(): Promise<string> {
   const built = await build({
     configFile: false,
     logLevel: 'warn',
@@ -12,8 +12,8 @@ export async function bundleExercise(name: 'core' | 'client'): Promise<string> {
       minify: false,
       target: 'es2022',
       lib: {
-        entry: join(import.meta.dirname, `exercise-${name}.ts`),
-        name: 'onceward',
+        entry: join(import.meta.dirname, 'exercises.ts'),
+        name: 'exercises',
         formats: ['iife'],
       },
     },
