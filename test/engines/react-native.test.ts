@@ -5,34 +5,18 @@ import { dispensable } from './exercise-journal.ts';
 import { expectClient } from './expect-client.ts';
 import { expectCore } from './expect-core.ts';
 import { expectJournal } from './expect-journal.ts';
+import { runBundle } from './run-bundle.ts';
 
 let bundle: string;
 beforeAll(async () => {
   bundle = await bundleForReactNative();
 });
 
-/** Not random at all, so that the outcome is known; the clock stands still. */
-const platform = `
-  var next = 0;
-  function random(bytes) { for (var i = 0; i < bytes.length; i++) bytes[i] = next++ & 255; return bytes; }
-  function now() { return ${Date.UTC(2026, 0, 1)}; }
-`;
-
-describe.for(bareEngines)('built by Metro, in $name', ({ name, absent, run }) => {
+describe.for(bareEngines)('built by Metro, in $name', (engine) => {
+  const { name, absent } = engine;
   if (absent) console.warn(`Not tested in ${name}: ${absent}.`);
 
-  /** Evaluates an expression after the bundle, in an engine that has lost what it may have had. */
-  const report = async (expression: string): Promise<unknown> => {
-    const printed = await run(`
-      ${JSON.stringify(dispensable)}.forEach(function (name) { delete globalThis[name]; });
-      ${bundle}
-      ${platform}
-      Promise.resolve().then(function () { return ${expression}; }).then(
-        function (report) { print(JSON.stringify(report)); },
-        function (error) { print(JSON.stringify({ error: error.message, stack: error.stack })); });
-    `);
-    return JSON.parse(printed);
-  };
+  const report = (expression: string) => runBundle(bundle, expression, engine);
 
   test.skipIf(absent)('there is nothing but the language', async () => {
     expect(await report('onceward.missingGlobals()')).toEqual(dispensable);
