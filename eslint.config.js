@@ -22,8 +22,9 @@ const drawing = {
   console: ['core', 'server', 'postgres', 'redis'],
 };
 
-/** Packages that must load in a browser and in Hermes. */
+/** Packages that must load in a browser and in Hermes, and what of them is for Node.js alone. */
 const portable = ['core', 'client'];
+const forNode = ['packages/client/src/node/**'];
 
 /** Where server code may touch the real clock: the defaults of its ports. */
 const ports = ['packages/server/src/memory/**'];
@@ -59,7 +60,7 @@ export default defineConfig(
     {
       files: [`packages/${name}/src/**/*.ts`],
       ignores: tests,
-      rules: importRules(allowed, { browser: portable.includes(name) }),
+      rules: importRules(allowed),
     },
     {
       // A package's own tests may also run the conformance suite; what spans packages is in test/.
@@ -67,6 +68,11 @@ export default defineConfig(
       rules: importRules([...allowed, 'conformance']),
     },
   ]),
+  portable.map((name) => ({
+    files: [`packages/${name}/src/**/*.ts`],
+    ignores: [...tests, ...forNode],
+    rules: importRules(drawing[name] ?? [], { browser: true }),
+  })),
   {
     files: ['packages/server/src/**/*.ts'],
     ignores: [...tests, ...ports],

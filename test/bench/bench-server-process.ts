@@ -2,7 +2,7 @@
 // such as the tracking of async contexts, must not slow down the framework that it is compared with.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type CallKind, callsOf, timeCalls } from './bench-calls.ts';
+import { type CallKind, callsOf, workOfCalls } from './bench-calls.ts';
 import type { Framework } from './bench-requests.ts';
 import { trpcApp } from './trpc-app.ts';
 import { yogaApp } from './yoga-app.ts';
@@ -18,7 +18,7 @@ export interface Order {
   readonly count: number;
 }
 
-/** What it says: where it listens, then how long each order took. */
+/** What it says: where it listens, then how much work each order was. */
 export type Report = { readonly port: number } | { readonly micros: number };
 
 process.once('message', ({ framework, guarded }: Side) => {
@@ -27,7 +27,7 @@ process.once('message', ({ framework, guarded }: Side) => {
   server.listen(0, '127.0.0.1', () => report({ port: (server.address() as AddressInfo).port }));
 
   process.on('message', ({ kind, count }: Order) => {
-    void timeCalls(callsOf(framework, kind, count), async ({ path, ...init }) => {
+    void workOfCalls(callsOf(framework, kind, count), async ({ path, ...init }) => {
       const response = await app.fetch(`http://localhost${path}`, init);
       await response.text();
       return response.status;

@@ -1,34 +1,41 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { bundleForBrowser } from './bundle-for-browser.ts';
+import { bundleExercise } from './bundle-exercise.ts';
 import { launchChromium } from './chromium.ts';
-import type { Exercises } from './exercises.ts';
+import type { exerciseAppJournal } from './exercise-app-journal.ts';
+import type { exerciseClient } from './exercise-client.ts';
+import type { exerciseCore } from './exercise-core.ts';
+import { expectAppJournal } from './expect-app-journal.ts';
 import { expectClient } from './expect-client.ts';
 import { expectCore } from './expect-core.ts';
-import { expectJournal } from './expect-journal.ts';
+import { serveScript } from './serve-script.ts';
 
-declare const onceward: Exercises;
+declare const onceward: {
+  exerciseCore: typeof exerciseCore;
+  exerciseClient: typeof exerciseClient;
+  exerciseAppJournal: typeof exerciseAppJournal;
+};
 
 test('core works in Chromium, with its own clock and randomness', { timeout: 60_000 }, async () => {
   const before = Date.now();
-  const report = await inChromium(() => onceward.exerciseCore());
+  const report = await inChromium('core', () => onceward.exerciseCore());
   const { firstMintedAt } = expectCore(report);
   expect(firstMintedAt).toBeGreaterThanOrEqual(before);
   expect(firstMintedAt).toBeLessThanOrEqual(Date.now());
 });
 
 test('the client delivers in Chromium, with its own timers', { timeout: 60_000 }, async () => {
-  expectClient(await inChromium(() => onceward.exerciseClient()));
+  expectClient(await inChromium('client', () => onceward.exerciseClient()));
 });
 
 test('a journal delivers once in Chromium, with its own keys', { timeout: 60_000 }, async () => {
-  expectJournal(await inChromium(() => onceward.exerciseJournal()));
+  expectAppJournal(await inChromium('app-journal', () => onceward.exerciseAppJournal()));
 });
 
-async function inChromium<T>(exercise: () => T | Promise<T>): Promise<T> {
-  await using site = await serve(await bundleForBrowser());
+async function inChromium<T>(
+  name: 'core' | 'client' | 'app-journal',
+  exercise: () => T | Promise<T>,
+): Promise<T> {
+  await using site = await serveScript(await bundleExercise(name));
   await using browser = await launchChromium();
   const page = await browser.newPage();
   const problems: string[] = [];
@@ -38,25 +45,4 @@ async function inChromium<T>(exercise: () => T | Promise<T>): Promise<T> {
   const report = await page.evaluate(exercise);
   expect(problems).toEqual([]);
   return report;
-}
-
-/** A page on the loopback interface that loads one script. */
-async function serve(script: string) {
-  const page = '<!doctype html><link rel="icon" href="data:,"><script src="/exercise.js"></script>';
-  const server = createServer((request, response) => {
-    const [type, body] =
-      request.url === '/exercise.js' ? ['text/javascript', script] : ['text/html', page];
-    response.setHeader('content-type', `${type}; charset=utf-8`).end(body);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
 }

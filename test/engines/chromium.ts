@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { type Browser, chromium, type LaunchOptions } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type LaunchOptions } from 'playwright-core';
 
 /**
  * Starts a real Chromium: one from PATH, else the one that `@sparticuz/chromium` carries.
@@ -9,8 +9,17 @@ import { type Browser, chromium, type LaunchOptions } from 'playwright-core';
  * It talks to nobody but the pages under test.
  */
 export async function launchChromium(): Promise<Browser> {
+  return chromium.launch(launchOptions());
+}
+
+/** Starts one that keeps what pages store in a folder, for whoever starts it there again. */
+export async function launchChromiumIn(folder: string): Promise<BrowserContext> {
+  return chromium.launchPersistentContext(folder, launchOptions());
+}
+
+function launchOptions(): LaunchOptions {
   const executablePath = chromiumOnPath();
-  return chromium.launch({
+  return {
     ...(executablePath ? { executablePath } : bundledChromium()),
     args: [
       '--disable-background-networking',
@@ -21,7 +30,7 @@ export async function launchChromium(): Promise<Browser> {
       // Chromium refuses to run its sandbox as root, which containers usually are.
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
     ],
-  });
+  };
 }
 
 function chromiumOnPath(): string | undefined {

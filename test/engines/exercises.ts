@@ -1,9 +1,16 @@
+import { exerciseAppJournal, missingGlobals } from './exercise-app-journal.ts';
 import { exerciseClient } from './exercise-client.ts';
 import { exerciseCore } from './exercise-core.ts';
-import { exerciseJournal, missingGlobals } from './exercise-journal.ts';
-
-const exercises = { exerciseClient, exerciseCore, exerciseJournal, missingGlobals };
-export type Exercises = typeof exercises;
+import { exerciseKeyValue, exerciseKeyValueApp } from './exercise-key-value.ts';
 
 // A bundle of Metro exports nothing.
-Object.assign(globalThis, { onceward: exercises });
+Object.assign(globalThis, {
+  onceward: {
+    exerciseAppJournal,
+    exerciseClient,
+    exerciseCore,
+    exerciseKeyValue,
+    exerciseKeyValueApp,
+    missingGlobals,
+  },
+});

@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { bareEngines } from './bare-engine.ts';
 import { bundleForReactNative } from './bundle-for-react-native.ts';
-import { dispensable } from './exercise-journal.ts';
+import { dispensable } from './exercise-app-journal.ts';
+import { exerciseKeyValue } from './exercise-key-value.ts';
+import { expectAppJournal } from './expect-app-journal.ts';
 import { expectClient } from './expect-client.ts';
 import { expectCore } from './expect-core.ts';
-import { expectJournal } from './expect-journal.ts';
 import { runBundle } from './run-bundle.ts';
 
 let bundle: string;
@@ -53,6 +54,24 @@ describe.for(bareEngines)('built by Metro, in $name', (engine) => {
   });
 
   test.skipIf(absent)('a journal delivers once, whatever happens to the app', async () => {
-    expectJournal(await report('onceward.exerciseJournal({ random: random })'));
+    expectAppJournal(await report('onceward.exerciseAppJournal({ random: random })'));
+  });
+
+  test.skipIf(absent)('so does one that keeps its rows in a key-value storage', async () => {
+    expectAppJournal(await report('onceward.exerciseKeyValueApp({ random: random })'));
+  });
+
+  test.skipIf(absent)('a key-value storage keeps rows as they were', async () => {
+    const exercised = await report('onceward.exerciseKeyValue()');
+    expect(exercised).toEqual(await exerciseKeyValue());
+    expect(exercised).toEqual({
+      kinds: ['inserted', 'joined'],
+      sameBody: true,
+      update: 'updated',
+      removed: 'removed',
+      seqs: [1, 3],
+      nextSeq: 3,
+      others: 0,
+    });
   });
 });

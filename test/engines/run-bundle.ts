@@ -1,5 +1,5 @@
 import type { BareEngine } from './bare-engine.ts';
-import { dispensable } from './exercise-journal.ts';
+import { dispensable } from './exercise-app-journal.ts';
 
 /**
  * Evaluates an expression after a bundle, in an engine that has lost what it may have had. There it

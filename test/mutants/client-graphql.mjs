@@ -6,6 +6,8 @@ const apolloAttempt = `${folder}/apollo/attempt-operation.ts`;
 const urqlAttempt = `${folder}/urql/attempt-operation.ts`;
 const urqlAttempts = `${folder}/urql/attempts.ts`;
 const sender = `${folder}/fetch/attempt-sender.ts`;
+const outgoing = `${folder}/fetch/outgoing-request.ts`;
+const response = `${folder}/fetch/describe-response.ts`;
 const apollo = [`${folder}/apollo/`];
 const urql = [`${folder}/urql/`];
 const fetch = [`${folder}/fetch/`];
@@ -18,6 +20,27 @@ export const mutants = [
     file: result,
     find: "found.find(({ retry }) => retry !== 'never') ?? found[0]",
     replace: 'found[0]',
+    tests: graphql,
+  },
+  {
+    name: 'GraphQL: a code from further in sends an executed mutation again',
+    file: result,
+    find: 'return path.length < 2 && (value ?? null) === null;',
+    replace: 'return (value ?? null) === null;',
+    tests: graphql,
+  },
+  {
+    name: 'GraphQL: a code beside the value of its field sends it again',
+    file: result,
+    find: 'return path.length < 2 && (value ?? null) === null;',
+    replace: 'void value;\n  return path.length < 2;',
+    tests: graphql,
+  },
+  {
+    name: 'GraphQL: a field that is still executing is part of the answer',
+    file: result,
+    find: 'return path.length < 2 && (value ?? null) === null;',
+    replace: 'return path.length === 0 && value === null;',
     tests: graphql,
   },
   {
@@ -37,8 +60,8 @@ export const mutants = [
   {
     name: 'GraphQL: a code is known only with its details',
     file: result,
-    find: "if (typeof code !== 'string' || !code.startsWith('IDEMPOTENCY_')) return undefined;",
-    replace: 'if (code !== undefined || code === undefined) return undefined;',
+    find: 'if (!isCode(code)) return undefined;',
+    replace: 'if (isCode(code) || !isCode(code)) return undefined;',
     tests: apollo,
   },
   {
@@ -211,14 +234,70 @@ export const mutants = [
   },
   {
     name: 'fetch: the body of a Request is used up by the first attempt',
+    file: outgoing,
+    find: 'return () => kept.clone();',
+    replace: 'return () => kept;',
+    tests: fetch,
+  },
+  {
+    name: 'fetch: a Request that the caller reads cannot be sent again',
+    file: outgoing,
+    find: 'const kept = request.clone();',
+    replace: 'const kept = request;',
+    tests: fetch,
+  },
+  {
+    name: 'fetch: a Request that was read is a lost connection',
+    file: outgoing,
+    find: "if (request.bodyUsed) throw new TypeError('Expected a Request that has not been read');\n  const kept = request.clone();",
+    replace: 'const kept = request;',
+    tests: fetch,
+  },
+  {
+    name: 'fetch: an address that changes changes where a retry goes',
+    file: outgoing,
+    find: 'if (!request) return () => url;',
+    replace: 'if (!request) return () => input as RequestInfo;',
+    tests: fetch,
+  },
+  {
+    name: 'fetch: options that change change what a retry sends',
+    file: `${folder}/fetch/idempotent-fetch.ts`,
+    find: 'init: { ...init },',
+    replace: 'init,',
+    tests: fetch,
+  },
+  {
+    name: 'fetch: a Request in place of the options loses its body',
+    file: `${folder}/fetch/idempotent-fetch.ts`,
+    find: "if ('clone' in init) return idempotent(new Request(input, init));",
+    replace: '',
+    tests: fetch,
+  },
+  {
+    name: 'fetch: any body with a code is a refusal',
+    file: response,
+    find: ' && (body.code in advice || body.code in final)',
+    replace: '',
+    tests: fetch,
+  },
+  {
+    name: 'fetch: a body with a code of ours is an answer',
+    file: response,
+    find: ' || body.code in final',
+    replace: '',
+    tests: fetch,
+  },
+  {
+    name: 'fetch: a failed attempt keeps its connection',
     file: sender,
-    find: 'requestOf(input)?.clone() ?? input',
-    replace: 'input',
+    find: 'void last?.body?.cancel().catch(() => {});',
+    replace: 'void last;',
     tests: fetch,
   },
   {
     name: 'fetch: the response of the caller is read',
-    file: `${folder}/fetch/describe-response.ts`,
+    file: response,
     find: 'response.clone().text()',
     replace: 'response.text()',
     tests: fetch,

@@ -94,9 +94,13 @@ async function tryMutant(mutant, environment) {
   return judge(report, { applied, output });
 }
 
-/** @param {{ postgresUrl: string, redisUrl: string }} lane */
+/**
+ * Not `development`, which Vite has made of `NODE_ENV` above: servers mask no errors there.
+ *
+ * @param {{ postgresUrl: string, redisUrl: string }} lane
+ */
 function environmentOf({ postgresUrl, redisUrl }) {
-  return { ...process.env, DATABASE_URL: postgresUrl, REDIS_URL: redisUrl };
+  return { ...process.env, NODE_ENV: 'test', DATABASE_URL: postgresUrl, REDIS_URL: redisUrl };
 }
 
 /** @param {number} startedAt */

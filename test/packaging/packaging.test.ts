@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { bareEngines } from '../engines/bare-engine.ts';
 import { bundleForReactNative } from '../engines/bundle-for-react-native.ts';
-import { expectJournal } from '../engines/expect-journal.ts';
+import { expectAppJournal } from '../engines/expect-app-journal.ts';
 import { runBundle } from '../engines/run-bundle.ts';
 import { publishedPackages, root } from '../tooling/packages.mjs';
 import { type PackedProject, packProject, typescript } from './packed-project.ts';
@@ -81,7 +81,7 @@ test('Metro builds what is installed, and a journal delivers in every bare engin
   const folder = join(project.folder, 'node_modules/@onceward');
   const bundle = await bundleForReactNative({ folder, conditions: ['react-native'] });
   for (const engine of bareEngines.filter(({ absent }) => !absent)) {
-    expectJournal(await runBundle(bundle, 'onceward.exerciseJournal({ random: random })', engine));
+    expectAppJournal(await runBundle(bundle, 'onceward.exerciseAppJournal({ random: random })', engine));
   }
 });
 

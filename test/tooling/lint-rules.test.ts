@@ -28,6 +28,7 @@ const refused: [rule: string, file: string, code: string][] = [
   ['no-restricted-syntax', 'packages/core/src/x.ts', "export default import('node:crypto');"],
   ['no-restricted-imports', 'packages/client/src/x.ts', "import 'node:fs';"],
   ['no-restricted-imports', 'packages/client/src/x.ts', "import '@onceward/server';"],
+  ['no-restricted-imports', 'packages/client/src/node/x.ts', "import '@onceward/server';"],
   ['no-restricted-imports', 'packages/server/src/x.ts', "import '@onceward/client';"],
   ['no-restricted-imports', 'packages/server/src/x.ts', "import '@onceward/postgres';"],
   ['no-restricted-imports', 'packages/server/src/x.ts', "import '@onceward/conformance';"],
@@ -73,6 +74,7 @@ const allowed: [file: string, code: string][] = [
   ['packages/server/src/x.test.ts', "import '@onceward/conformance'; setTimeout(() => {}, 1);"],
   ['packages/server/src/memory/x.ts', 'export const a = Date.now();'],
   ['packages/core/src/x.test.ts', "import 'node:crypto';"],
+  ['packages/client/src/node/x.ts', "import 'node:fs'; import '@onceward/core';"],
   ['packages/cli/src/x.ts', "import '@onceward/postgres'; import '@onceward/server';"],
   ['test/e2e/x.test.ts', "import '@onceward/client'; import '@onceward/server'; console.log(1);"],
 ];

@@ -150,7 +150,7 @@ function channelTo(server: Server, dead: () => boolean): Channel {
 }
 
 /** Tabs of one memory: the first that asks leads until it resigns or leaves. */
-export function createMemoryTabs(): () => Tabs & { leave(): void } {
+function createMemoryTabs(): () => Tabs & { leave(): void } {
   const candidates: { events: CampaignEvents; owner: object }[] = [];
   const listeners = new Map<object, Set<(change: RowChange) => void>>();
 

@@ -6,3 +6,5 @@ export type {
   StoreHarness,
   TestApi,
 } from './harness.ts';
+export { describeJournalStore } from './journal/describe-journal-store.ts';
+export type { JournalHarness, OpenJournalHarness } from './journal/harness.ts';

@@ -239,6 +239,20 @@ describe('with a RetryLink', () => {
       expect(new Set(sent).size).toBe(1);
     },
   );
+
+  test('above, what hung and is sent again is the same intent', async () => {
+    await using server = await openGraphQLServer({ faults: [() => {}] });
+    const { pay } = openApolloClient(server, {
+      above: [retry()],
+      carrier: 'header',
+      maxAttempts: 1,
+      attemptTimeoutMs: 500,
+    });
+    await pay();
+    const sent = server.requests.map(({ headers }) => headers['idempotency-key']);
+    expect(sent.length).toBeGreaterThan(1);
+    expect(new Set(sent).size).toBe(1);
+  });
 });
 
 test('a second IdempotencyLink in the chain leaves the first one to it', async () => {

@@ -1,15 +1,15 @@
 import type { Attempt } from '../attempt.ts';
 import { errorForAnswer } from './answer.ts';
 import { describeResponse } from './describe-response.ts';
-import { type OutgoingRequest, requestOf } from './outgoing-request.ts';
+import type { OutgoingRequest } from './outgoing-request.ts';
 import type { ReplayableBody } from './replayable-body.ts';
 
 /** What every attempt for a request sends. */
 export interface FetchParcel {
-  readonly input: RequestInfo | URL;
+  readonly target: () => RequestInfo;
   readonly init: RequestInit;
   readonly request: OutgoingRequest;
-  readonly body: ReplayableBody;
+  readonly body: Promise<ReplayableBody>;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -18,7 +18,7 @@ export function createAttemptSender(
   parcel: FetchParcel,
   send: typeof fetch,
 ): (attempt: Attempt) => Promise<Response> {
-  const { input, init, request, body, signal } = parcel;
+  const { target, init, request, signal } = parcel;
   let last: Response | undefined;
   return async (attempt) => {
     // Whatever is left unread keeps its connection from being used again.
@@ -28,14 +28,13 @@ export function createAttemptSender(
       // Sent as the caller has written it.
       if (!headers.has(name)) headers.set(name, value);
     }
-    if (body.contentType && !headers.has('content-type')) {
-      headers.set('content-type', body.contentType);
-    }
-    const response = await send(requestOf(input)?.clone() ?? input, {
+    const { body, contentType } = await parcel.body;
+    if (contentType && !headers.has('content-type')) headers.set('content-type', contentType);
+    const response = await send(target(), {
       ...init,
       headers,
       signal: either(attempt.signal, signal),
-      ...(body.body !== undefined && { body: body.body }),
+      body: body ?? null,
     });
     last = response;
     const failure = await describeResponse(response, request);

@@ -1,9 +1,5 @@
-import { IdempotencyError } from '@onceward/core';
+import { errorCodes, IdempotencyError } from '@onceward/core';
 import { GraphQLClient } from 'graphql-request';
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { deferred } from '../../../../test/support/deferred.ts';
 import { createVirtualClock } from '../../../../test/support/virtual-clock.ts';
@@ -15,6 +11,7 @@ import {
   mediaTypes,
   openGraphQLServer,
   paid,
+  paidBesideRefusal,
   refuse,
 } from '../../test/graphql-server.ts';
 import { httpFaults } from '../../test/http-faults.ts';
@@ -100,6 +97,44 @@ test('a code of the table that is the whole body is read, too', async () => {
   expect(failures()).toMatchObject([{ kind: 'idempotency', error: busy.toJSON() }]);
 });
 
+describe('a body with a code', () => {
+  const respond =
+    (status: number, body: object): Fault =>
+    (response) =>
+      void response
+        .writeHead(status, { 'content-type': 'application/json' })
+        .end(JSON.stringify(body));
+
+  test.each(Object.keys(errorCodes))('%s is one of ours', async (code) => {
+    const body = { code, message: 'no', retry: 'never', details: {} };
+    await using server = await openGraphQLServer({ faults: [respond(400, body)] });
+    const { fetch, failures } = openFetch({ maxAttempts: 1 });
+    await fetch(server.url, payment()).catch(() => {});
+    expect(failures()).toMatchObject([{ kind: 'idempotency', error: { code } }]);
+  });
+
+  test.each([
+    ['of another service', { code: 'IN_PROGRESS', retry: 'same-key', details: {} }],
+    ['that only looks like ours', { code: 'IDEMPOTENCY_ERROR', retry: 'same-key', details: {} }],
+    ['of an object', { code: 'constructor', retry: 'same-key', details: {} }],
+    ['without details', { code: 'IDEMPOTENCY_IN_PROGRESS', retry: 'same-key' }],
+  ])('%s is an answer like any other', async (_, body) => {
+    await using server = await openGraphQLServer({ faults: [respond(200, body)] });
+    const { fetch, events } = openFetch();
+    const response = await fetch(server.url, payment());
+    await expect(response.json()).resolves.toEqual(body);
+    expect(server.requests).toHaveLength(1);
+    expect(events.at(-1)).toMatchObject({ kind: 'intent-settled', as: 'succeeded' });
+  });
+});
+
+test('the refusal of a service that the mutation calls is part of its answer', async () => {
+  await using server = await openGraphQLServer({ answers: [paidBesideRefusal] });
+  const response = await openFetch().fetch(server.url, payment());
+  await expect(response.json()).resolves.toMatchObject({ data: { pay: { id: 'p1' } } });
+  expect(server.calls).toHaveLength(1);
+});
+
 test('a request that is given up rejects with the reason and the last response', async () => {
   const down: Fault = (response) => void response.writeHead(503).end('later');
   await using server = await openGraphQLServer({ faults: [down, down] });
@@ -119,7 +154,7 @@ test('a path without an origin, and an address as a URL, are fine', async () => 
   });
   await fetch('/pay?now=1', { method: 'post', headers: keyed });
   await fetch(new URL('https://example.com/refunds'), { headers: keyed });
-  expect(urls).toEqual(['/pay?now=1', new URL('https://example.com/refunds')]);
+  expect(urls).toEqual(['/pay?now=1', 'https://example.com/refunds']);
   expect(events.map(({ operation, origin }) => `${operation} ${origin}`)).toEqual(
     expect.arrayContaining(['POST /pay ', 'GET /refunds https://example.com']),
   );
@@ -191,84 +226,6 @@ describe('the key', () => {
   });
 });
 
-describe('a body', () => {
-  const form = new FormData();
-  form.append('cents', '12');
-  form.append('file', new File(['receipt'], 'receipt.txt'));
-
-  test.each<[string, BodyInit]>([
-    ['a string', 'cents=12'],
-    ['bytes', new TextEncoder().encode('cents=12')],
-    ['a buffer', new TextEncoder().encode('cents=12').buffer],
-    ['parameters', new URLSearchParams({ cents: '12' })],
-    ['a blob', new Blob(['cents=12'], { type: 'text/plain' })],
-    ['a form', form],
-  ])('that is %s is the same in every attempt, as is its type', async (_, body) => {
-    await using server = await openEcho();
-    const response = await openFetch().fetch(server.url, { method: 'POST', headers: keyed, body });
-    expect(response.status).toBe(200);
-    expect(server.seen).toHaveLength(3);
-    expect(new Set(server.seen.map(({ text }) => text)).size).toBe(1);
-    expect(server.seen[0]?.text).toContain('12');
-    const types = server.seen.map(({ headers }) => headers['content-type']);
-    expect(new Set(types).size).toBe(1);
-    const native = new Response(body).headers.get('content-type')?.split(';')[0];
-    expect(types[0]?.split(';')[0]).toBe(native);
-  });
-
-  test('is what it was at the call', async () => {
-    await using server = await openEcho();
-    const body = new URLSearchParams({ cents: '12' });
-    const fetching = openFetch().fetch(server.url, { method: 'POST', headers: keyed, body });
-    body.set('cents', '1200');
-    await fetching;
-    expect(server.seen.map(({ text }) => text)).toEqual(['cents=12', 'cents=12', 'cents=12']);
-  });
-
-  test('of a Request is sent again, too', async () => {
-    await using server = await openEcho();
-    const request = new Request(server.url, { method: 'POST', headers: keyed, body: 'cents=12' });
-    const response = await openFetch().fetch(request);
-    expect(response.status).toBe(200);
-    expect(server.seen.map(({ text }) => text)).toEqual(['cents=12', 'cents=12', 'cents=12']);
-    expect(server.seen.map(({ headers }) => headers['idempotency-key'])).toEqual(
-      Array.from({ length: 3 }, () => `"${key}"`),
-    );
-  });
-
-  test('that is a stream is sent once, with the key', async () => {
-    await using server = await openEcho();
-    const body = new Blob(['cents=12']).stream();
-    const init = { method: 'POST', body, duplex: 'half' } as RequestInit;
-    const response = await openFetch({ key: () => true }).fetch(server.url, init);
-    expect(response.status).toBe(503);
-    expect(server.seen).toHaveLength(1);
-    expect(server.seen[0]?.headers).toHaveProperty('idempotency-key');
-  });
-
-  /** Fails twice, then succeeds; keeps what it was sent. */
-  async function openEcho() {
-    const seen: { text: string; headers: IncomingHttpHeaders }[] = [];
-    const server = createServer((request, response) => {
-      void buffer(request).then((bytes) => {
-        seen.push({ text: bytes.toString(), headers: request.headers });
-        response.writeHead(seen.length < 3 ? 503 : 200).end();
-      });
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return {
-      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-      seen,
-      async [Symbol.asyncDispose]() {
-        server.closeAllConnections();
-        server.close();
-        await once(server, 'close');
-      },
-    };
-  }
-});
-
 describe('time', () => {
   function hanging() {
     const arrived = deferred();
@@ -307,6 +264,28 @@ describe('time', () => {
     expect(performance.now() - startedAt).toBeLessThan(50);
     await closed;
     expect(server.requests).toHaveLength(1);
+  });
+
+  test('a signal also ends the wait for the next attempt', async () => {
+    const down: Fault = (response) => void response.writeHead(503, { 'retry-after': '30' }).end();
+    await using server = await openGraphQLServer({ faults: [down] });
+    const waiting = deferred();
+    const { fetch } = openFetch({
+      onEvent: ({ kind }) => kind === 'attempt-waiting' && waiting.resolve(),
+    });
+    const controller = new AbortController();
+    const fetching = fetch(server.url, { ...payment(), signal: controller.signal });
+    await waiting.promise;
+    controller.abort();
+    await expect(fetching).rejects.toMatchObject({ name: 'AbortError' });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('a signal that is aborted already sends nothing', async () => {
+    await using server = await openGraphQLServer();
+    const init = { ...payment(), signal: AbortSignal.abort() };
+    await expect(openFetch().fetch(server.url, init)).rejects.toMatchObject({ name: 'AbortError' });
+    expect(server.requests).toEqual([]);
   });
 
   test('the signal of a Request counts, too', async () => {

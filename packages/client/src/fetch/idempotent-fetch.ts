@@ -9,7 +9,12 @@ import { keyHeader } from '../header-names.ts';
 import { resolveIntent } from '../intent.ts';
 import { answerOf, describeFetchFailure } from './answer.ts';
 import { createAttemptSender } from './attempt-sender.ts';
-import { type OutgoingRequest, outgoingRequest, requestOf } from './outgoing-request.ts';
+import {
+  keepTarget,
+  type OutgoingRequest,
+  outgoingRequest,
+  requestOf,
+} from './outgoing-request.ts';
 import { isReplayable, replayableBody } from './replayable-body.ts';
 
 /** How an `idempotentFetch` sends requests. Every option has a default that is safe to keep. */
@@ -40,7 +45,9 @@ export function idempotentFetch(options: IdempotentFetchOptions = {}): typeof fe
   const keyOf = callable('key', options.key ?? (() => undefined));
   const tools = openTools({ ...options, describeFailure: describeFetchFailure });
 
-  return async (input, init = {}) => {
+  const idempotent: typeof fetch = async (input, init = {}) => {
+    // `fetch(url, request)`, as proxies send on what they received: its properties are no own ones.
+    if ('clone' in init) return idempotent(new Request(input, init));
     // Looked up for each request: it may be replaced, by a test for example.
     const send = options.fetch ?? fetch;
     const request = outgoingRequest(input, init);
@@ -48,6 +55,7 @@ export function idempotentFetch(options: IdempotentFetchOptions = {}): typeof fe
     const key = given ?? keyOf(request);
     if (key !== true && typeof key !== 'string') return send(input, init);
 
+    const target = keepTarget(input, request);
     const signal = init.signal ?? requestOf(input)?.signal;
     const { method, url, headers, body } = request;
     const { origin, pathname } = placeOf(url);
@@ -65,13 +73,15 @@ export function idempotentFetch(options: IdempotentFetchOptions = {}): typeof fe
       if (!given && intent.key) headers.set(keyHeader, formatKeyHeader(intent.key));
       return send(input, { ...init, headers });
     }
-    const parcel = { input, init, request, body: await replayableBody(body), signal };
+    // Nor before all of it is kept: the caller may change what it has passed.
+    const parcel = { target, init: { ...init }, request, body: replayableBody(body), signal };
     return deliver(intent, createAttemptSender(parcel, send), tools).catch((error: unknown) => {
       const answer = answerOf(error);
       if (answer) return answer.response;
       throw DeliveryError.is(error) && error.reason === 'aborted' ? signal?.reason : error;
     });
   };
+  return idempotent;
 }
 
 /** What is between the quotes; older clients write none. Whether it is valid, the server says. */

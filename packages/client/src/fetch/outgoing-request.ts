@@ -23,3 +23,20 @@ export function outgoingRequest(input: RequestInfo | URL, init: RequestInit): Ou
 export function requestOf(input: RequestInfo | URL): Request | undefined {
   return typeof input === 'object' && 'clone' in input ? input : undefined;
 }
+
+/**
+ * What every attempt is sent to, as it is now: an address can change while a retry waits, and the
+ * body of a `Request` can be read once.
+ */
+export function keepTarget(
+  input: RequestInfo | URL,
+  { url, body }: OutgoingRequest,
+): () => RequestInfo {
+  const request = requestOf(input);
+  if (!request) return () => url;
+  // Its own body is not read where the call has another.
+  if (body !== undefined) return () => request;
+  if (request.bodyUsed) throw new TypeError('Expected a Request that has not been read');
+  const kept = request.clone();
+  return () => kept.clone();
+}

@@ -7,7 +7,11 @@ import { parse } from 'graphql';
 
 const busy = new IdempotencyError('IDEMPOTENCY_IN_PROGRESS', { retryAfterMs: 1 }).toJSON();
 const reused = new IdempotencyError('IDEMPOTENCY_KEY_REUSED', {} as never).toJSON();
-const refusal = (idempotency: object) => ({ message: 'no', extensions: { idempotency } });
+const refusal = (idempotency: object, path?: string[]) => ({
+  message: 'no',
+  ...(path && { path }),
+  extensions: { idempotency },
+});
 const head = (status: number) => ({ status, headers: new Headers({ 'retry-after': '3' }) });
 const headers = { retryAfter: '3', date: null };
 
@@ -32,6 +36,42 @@ test.each<[string, GraphQLResult | null, number, Failure | undefined]>([
     'a code beside data',
     { data: { pay: 1, ship: null }, errors: [refusal(busy)] },
     200,
+    { kind: 'idempotency', error: busy, headers },
+  ],
+  [
+    'a code of a field that is null',
+    { data: { pay: 1, ship: null }, errors: [refusal(busy, ['ship'])] },
+    200,
+    { kind: 'idempotency', error: busy, headers },
+  ],
+  [
+    'a code of a field that is null for all',
+    { data: null, errors: [refusal(busy, ['pay'])] },
+    200,
+    { kind: 'idempotency', error: busy, headers },
+  ],
+  [
+    'a code of a field that has a value',
+    { data: { pay: 1 }, errors: [refusal(busy, ['pay'])] },
+    200,
+    { kind: 'answered' },
+  ],
+  [
+    'a code from further in',
+    { data: { pay: { receipt: null } }, errors: [refusal(busy, ['pay', 'receipt'])] },
+    200,
+    { kind: 'answered' },
+  ],
+  [
+    'a code from further in that took its field along',
+    { data: { pay: null }, errors: [refusal(busy, ['pay', 'receipt'])] },
+    200,
+    { kind: 'answered' },
+  ],
+  [
+    'a code from further in, without data',
+    { errors: [refusal(busy, ['pay', 'receipt'])] },
+    409,
     { kind: 'idempotency', error: busy, headers },
   ],
   [

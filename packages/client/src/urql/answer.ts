@@ -43,7 +43,8 @@ export function resultFor(error: unknown, operation: Operation): OperationResult
 /** The code of the table that a mutation failed with. */
 export function idempotencyErrorOf(error: unknown): WireError | undefined {
   const { graphQLErrors = [] } = (error ?? {}) as Partial<CombinedError>;
-  return wireErrorIn(graphQLErrors) ?? deliveryErrorOf(error)?.idempotency;
+  // The error does not say what came beside it; a root field that failed is `null` at any rate.
+  return wireErrorIn(graphQLErrors, null) ?? deliveryErrorOf(error)?.idempotency;
 }
 
 const answers = new WeakMap<Error, Answer>();

@@ -14,6 +14,23 @@ const SHOPIFY = gql`
   }
 `;
 
+const SHORT = gql`
+  mutation Pay($cents: Int, $k: String!) {
+    pay(cents: $cents) @idempotent(key: $k) {
+      id
+    }
+  }
+`;
+
+interface SentBody {
+  readonly query: string;
+  readonly variables: object;
+}
+
+function bodyOf(init: RequestInit | undefined): SentBody {
+  return JSON.parse(init?.body as string) as SentBody;
+}
+
 /** The storage of a device: what is written is all that a reload leaves. */
 function openDevice() {
   let metadata = '[]';
@@ -67,6 +84,40 @@ test.each([
   });
   await after.promise;
   expect(server.keys()).toEqual([before.events[0]?.key]);
+});
+
+test('`@idempotent(key: $k)` has the same key on the wire after a reload', async () => {
+  await using server = await openGraphQLServer();
+  const device = openDevice();
+  const sent: SentBody[] = [];
+  const lost: typeof fetch = (_, init) => {
+    sent.push(bodyOf(init));
+    return offlineFetch();
+  };
+  const before = openUrqlClient(server, { variable: 'k', above: [device.offline()], fetch: lost });
+  await before.client.query('{ balance }', {}).toPromise();
+  sent.length = 0;
+  void before.client.mutation(SHORT, { cents: 12 }).toPromise();
+  await device.kept();
+
+  const after = deferred();
+  openUrqlClient(server, {
+    variable: 'k',
+    above: [device.offline()],
+    fetch(input, init) {
+      sent.push(bodyOf(init));
+      return fetch(input, init);
+    },
+    onEvent: ({ kind }) => kind === 'intent-settled' && after.resolve(),
+  });
+  await after.promise;
+  const key = before.events[0]?.key;
+  expect(server.calls).toHaveLength(1);
+  expect(sent.length).toBeGreaterThan(1);
+  for (const { query, variables } of sent) {
+    expect(query).toContain('@idempotent(key: $k)');
+    expect(variables).toEqual({ cents: 12, k: key });
+  }
 });
 
 test('a mutation that is sent again without a reload keeps its key', async () => {

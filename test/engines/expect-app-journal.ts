@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 
-/** What `exerciseJournal` reports in every engine. */
-export function expectJournal(report: unknown): void {
+/** What `exerciseAppJournal` reports in every engine. */
+export function expectAppJournal(report: unknown): void {
   expect(report).toEqual({
     restart: {
       seenOffline: 0,

@@ -1,0 +1,1 @@
+export { fileJournal, type FileJournalOptions } from './file-journal.ts';

@@ -1,0 +1,45 @@
+import type { BrowserContext } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { launchChromiumIn } from '../engines/chromium.ts';
+import { type JournalPage, serveJournals } from '../engines/journal-site.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+declare const onceward: JournalPage;
+
+test('rows are there after kill -9 of the browser, right after they were written', async () => {
+  await using site = await serveJournals();
+  using profile = temporaryFolder('profile');
+
+  for (let round = 1; round <= 3; round++) {
+    const context = await launchChromiumIn(profile.folder);
+    const page = await site.open(context);
+    const before = await page.evaluate(() => onceward.indexedDbJournal().list('alice'));
+    expect(before.map(({ seq, body, rev }) => ({ seq, body, rev }))).toEqual(
+      Array.from({ length: round - 1 }, (_, index) => ({
+        // The row of each round is followed by one that was removed, whose number is gone.
+        seq: 2 * index + 1,
+        body: `sent in round ${index + 1}`,
+        rev: 2,
+      })),
+    );
+    await page.evaluate(async (current) => {
+      const store = onceward.indexedDbJournal();
+      const draft = { scope: 'alice', intent: null, body: 'queued' };
+      const { row } = await store.insert(draft);
+      await store.remove((await store.insert(draft)).row);
+      await store.update({ ...row, body: `sent in round ${current}` });
+    }, round);
+    await killBrowser(context);
+  }
+});
+
+/** Ends every process of the browser as a crash would: none of them can write anything more. */
+async function killBrowser(context: BrowserContext): Promise<void> {
+  const browser = context.browser();
+  if (!browser) throw new Error('A context that was launched has a browser');
+  const devtools = await browser.newBrowserCDPSession();
+  const { processInfo } = await devtools.send('SystemInfo.getProcessInfo');
+  const closed = new Promise((resolve) => context.once('close', resolve));
+  for (const { id } of processInfo) process.kill(id, 'SIGKILL');
+  await closed;
+}
