@@ -81,7 +81,9 @@ test('Metro builds what is installed, and a journal delivers in every bare engin
   const folder = join(project.folder, 'node_modules/@onceward');
   const bundle = await bundleForReactNative({ folder, conditions: ['react-native'] });
   for (const engine of bareEngines.filter(({ absent }) => !absent)) {
-    expectAppJournal(await runBundle(bundle, 'onceward.exerciseAppJournal({ random: random })', engine));
+    expectAppJournal(
+      await runBundle(bundle, 'onceward.exerciseAppJournal({ random: random })', engine),
+    );
   }
 });
 
