@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { build, defaultClientConditions } from 'vite';
 import { mutantPlugin } from '../mutants/runner/plugin.mjs';
 
-type ExerciseName = 'core' | 'client' | 'journal' | 'key-value';
+type ExerciseName = 'core' | 'client' | 'journal' | 'app-journal';
 
 /** A package and its exercise as one classic script that defines the global `onceward`. */
 export async function bundleExercise(name: ExerciseName): Promise<string> {

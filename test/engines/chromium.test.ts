@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { bundleExercise } from './bundle-exercise.ts';
 import { launchChromium } from './chromium.ts';
+import type { exerciseAppJournal } from './exercise-app-journal.ts';
 import type { exerciseClient } from './exercise-client.ts';
 import type { exerciseCore } from './exercise-core.ts';
+import { expectAppJournal } from './expect-app-journal.ts';
 import { expectClient } from './expect-client.ts';
 import { expectCore } from './expect-core.ts';
 import { serveScript } from './serve-script.ts';
@@ -10,6 +12,7 @@ import { serveScript } from './serve-script.ts';
 declare const onceward: {
   exerciseCore: typeof exerciseCore;
   exerciseClient: typeof exerciseClient;
+  exerciseAppJournal: typeof exerciseAppJournal;
 };
 
 test('core works in Chromium, with its own clock and randomness', { timeout: 60_000 }, async () => {
@@ -24,7 +27,14 @@ test('the client delivers in Chromium, with its own timers', { timeout: 60_000 }
   expectClient(await inChromium('client', () => onceward.exerciseClient()));
 });
 
-async function inChromium<T>(name: 'core' | 'client', exercise: () => T | Promise<T>): Promise<T> {
+test('a journal delivers once in Chromium, with its own keys', { timeout: 60_000 }, async () => {
+  expectAppJournal(await inChromium('app-journal', () => onceward.exerciseAppJournal()));
+});
+
+async function inChromium<T>(
+  name: 'core' | 'client' | 'app-journal',
+  exercise: () => T | Promise<T>,
+): Promise<T> {
   await using site = await serveScript(await bundleExercise(name));
   await using browser = await launchChromium();
   const page = await browser.newPage();

@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { exerciseClient } from './exercise-client.ts';
 import { exerciseCore } from './exercise-core.ts';
+import { exerciseAppJournal } from './exercise-app-journal.ts';
 import { expectClient } from './expect-client.ts';
 import { expectCore } from './expect-core.ts';
+import { expectAppJournal } from './expect-app-journal.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -41,4 +43,8 @@ test('core works in Node.js', () => {
 
 test('the client works in Node.js', async () => {
   expectClient(await exerciseClient());
+});
+
+test('a journal delivers once in Node.js', async () => {
+  expectAppJournal(await exerciseAppJournal());
 });

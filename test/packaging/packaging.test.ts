@@ -1,6 +1,10 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { bareEngines } from '../engines/bare-engine.ts';
+import { bundleForReactNative } from '../engines/bundle-for-react-native.ts';
+import { expectAppJournal } from '../engines/expect-app-journal.ts';
+import { runBundle } from '../engines/run-bundle.ts';
 import { publishedPackages, root } from '../tooling/packages.mjs';
 import { type PackedProject, packProject, typescript } from './packed-project.ts';
 
@@ -71,6 +75,26 @@ test('every entry can be required, without a warning, and is the module that is 
   const { stdout, stderr } = await project.node('--input-type=commonjs', '--eval', script);
   expect(stderr).toBe('');
   expect(stdout.trim().split('\n')).toEqual(entries.map((entry) => `${entry} ok`));
+});
+
+test('Metro builds what is installed, and a journal delivers in every bare engine', async () => {
+  const folder = join(project.folder, 'node_modules/@onceward');
+  const bundle = await bundleForReactNative({ folder, conditions: ['react-native'] });
+  for (const engine of bareEngines.filter(({ absent }) => !absent)) {
+    expectAppJournal(
+      await runBundle(bundle, 'onceward.exerciseAppJournal({ random: random })', engine),
+    );
+  }
+});
+
+test('React Native gets the files that everybody gets', async () => {
+  const script = `
+    for (const entry of ${JSON.stringify(entries)}) console.log(import.meta.resolve(entry));
+  `;
+  const evaluate = ['--input-type=module', '--eval', script];
+  const { stdout: everybody } = await project.node(...evaluate);
+  const { stdout } = await project.node('--conditions=react-native', ...evaluate);
+  expect(stdout).toBe(everybody);
 });
 
 test.for([

@@ -10,7 +10,8 @@ export interface VirtualClock extends Clock {
   pending(): number;
 }
 
-export function createVirtualClock(startMs = Date.now()): VirtualClock {
+/** `settle` is for engines without `setImmediate`. */
+export function createVirtualClock(startMs = Date.now(), settle = nextTurn): VirtualClock {
   let now = startMs;
   let sequence = 0;
   const timers = new Map<number, { at: number; callback: () => void }>();
@@ -45,6 +46,6 @@ export function createVirtualClock(startMs = Date.now()): VirtualClock {
 }
 
 /** Until everything that was waiting for a resolved promise has had its turn. */
-function settle(): Promise<void> {
+function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -52,7 +52,12 @@ export class IdempotencyLink extends ApolloLink {
   constructor(options: IdempotencyLinkOptions = {}) {
     super();
     this.#options = resolveGraphQLOptions(options);
-    this.#tools = openTools({ ...options, describeFailure: describeApolloFailure });
+    const { journal } = options;
+    this.#tools = openTools({
+      ...options,
+      newKey: options.newKey ?? (journal && (() => journal.mintKey())),
+      describeFailure: describeApolloFailure,
+    });
   }
 
   override request(

@@ -44,7 +44,7 @@ export interface GraphQLOptions<TOperation> extends Omit<DeliveryOptions, 'descr
 }
 
 /** What of a journal a link uses: one that `createJournal` has made. */
-export type LinkJournal = Pick<Journal, 'connect' | 'deliver'>;
+export type LinkJournal = Pick<Journal, 'connect' | 'deliver' | 'mintKey'>;
 
 /** `GraphQLOptions` after `resolveGraphQLOptions`, without those of the delivery. */
 export interface ResolvedGraphQLOptions<TOperation> {

@@ -94,6 +94,16 @@ describe('delivery goes on', () => {
 });
 
 describe('cancelling', () => {
+  test('says what became of it, also when the record is gone by then', async () => {
+    const device = openDevice();
+    device.network.set(false);
+    // Removes a record before whoever has changed it looks again.
+    const { pay } = device.open({ store: device.store });
+    const { cancel } = await pay(100);
+    expect(await cancel()).toBe('cancelled');
+    expect(await cancel()).toBe('settled');
+  });
+
   test('what no server has seen is cancelled', async () => {
     const device = openDevice();
     device.network.set(false);

@@ -60,7 +60,7 @@ export interface JournalOptions {
   clock?: Clock | undefined;
   /** A number from 0 up to 1, for the jitter of delays. @defaultValue `Math.random` */
   random?: (() => number) | undefined;
-  /** Mints keys for a time. React Native has no `crypto`: pass `keysFrom(getRandomBytes)` there. */
+  /** Mints keys for a time. React Native has no `crypto`: pass `keysFrom(getRandomValues)` there. */
   newKeys?: ((now: () => number) => () => IdempotencyKey) | undefined;
 }
 

@@ -183,6 +183,11 @@ export class Journal {
     }
   }
 
+  /** A key for an intent that is yet to be submitted: by the server's time, as far as it is known. */
+  mintKey(): IdempotencyKey {
+    return this.#newKey();
+  }
+
   /** As `submit`, for a link: resolves with the answer. The signal ends the waiting, no more. */
   async deliver(
     submission: Submission,

@@ -106,7 +106,7 @@ export class Records {
 
   /**
    * Changes a record, unless `change` returns `undefined` for what it has become. Resolves, when
-   * that is durable, with the record as it is now.
+   * that is durable, with the record as it is now; as it was last, if it has been removed since.
    */
   async change(
     seq: number,
@@ -123,7 +123,8 @@ export class Records {
       const update = await store.update({ ...entry.row, intent, body });
       if (update.kind === 'updated') announce({ seq, row: update.row });
       await this.#accept({ seq, row: update.row });
-      if (update.kind === 'updated') return this.get(seq);
+      // Whoever was told of it may have removed it already.
+      if (update.kind === 'updated') return this.get(seq) ?? next;
     }
   }
 

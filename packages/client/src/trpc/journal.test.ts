@@ -44,6 +44,14 @@ describe('a link with a journal', () => {
     await vi.waitFor(() => expect(journal.records()).toEqual([]));
   });
 
+  test('takes its keys from the journal, so that an engine without crypto needs one source', async () => {
+    await using server = await openTrpcServer();
+    const key = mintKey();
+    const { client } = openPage(server.url, { newKeys: () => () => key });
+    await client.pay.mutate({ cents: 100 });
+    expect(server.requests[0]?.headers['idempotency-key']).toBe(`"${key}"`);
+  });
+
   test('delivers what an earlier page has left, as soon as the client is used', async () => {
     await using server = await openTrpcServer();
     const store = memoryJournal();

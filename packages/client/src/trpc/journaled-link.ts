@@ -21,7 +21,11 @@ export function journaledLink(
   options: IdempotencyLinkOptions,
 ): TRPCLink<AnyTRPCRouter> {
   const resolved = resolveLinkOptions(options);
-  const tools = openTools({ ...options, describeFailure: describeTrpcFailure });
+  const tools = openTools({
+    ...options,
+    newKey: options.newKey ?? (() => journal.mintKey()),
+    describeFailure: describeTrpcFailure,
+  });
   const { transport } = resolved;
 
   return () => {

@@ -36,14 +36,19 @@ export type IdempotencyExchangeOptions = GraphQLOptions<Operation>;
  */
 export function idempotencyExchange(options: IdempotencyExchangeOptions = {}): Exchange {
   const resolved = resolveGraphQLOptions(options);
-  const tools = openTools({ ...options, describeFailure: describeUrqlFailure });
+  const { journal } = resolved;
+  const tools = openTools({
+    ...options,
+    newKey: options.newKey ?? (journal && (() => journal.mintKey())),
+    describeFailure: describeUrqlFailure,
+  });
 
   return ({ forward, client }) =>
     between(forward, ({ down, up }) => {
       const attempts = createAttempts(down);
       // Also for what an earlier page has left, once everything around has been set up.
       void Promise.resolve().then(() =>
-        resolved.journal?.connect('urql', urqlChannel(client, attempts, resolved)),
+        journal?.connect('urql', urqlChannel(client, attempts, resolved)),
       );
       const deliverOperation = createOperationDelivery(attempts, resolved, tools);
       const running = new Map<Operation, AbortController>();
