@@ -194,7 +194,8 @@ export class Journal {
    * page has left. Who asks is told, so the record is removed when it has settled.
    */
   async settlementOf(id: string): Promise<unknown> {
-    await this.#open();
+    // One that is there may be gone a moment later.
+    if (this.#closed || !this.#records.withId(id)) await this.#open();
     const record = this.#records.withId(id);
     if (!record) throw new DeliveryError('unresolved', { attempts: 1 });
     return this.#settlementOf(record);
