@@ -1,7 +1,7 @@
-import type { BrowserContext } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { launchChromiumIn } from '../engines/chromium.ts';
 import { type JournalPage, serveJournals } from '../engines/journal-site.ts';
+import { killBrowser } from '../engines/kill-browser.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 declare const onceward: JournalPage;
@@ -32,14 +32,3 @@ test('rows are there after kill -9 of the browser, right after they were written
     await killBrowser(context);
   }
 });
-
-/** Ends every process of the browser as a crash would: none of them can write anything more. */
-async function killBrowser(context: BrowserContext): Promise<void> {
-  const browser = context.browser();
-  if (!browser) throw new Error('A context that was launched has a browser');
-  const devtools = await browser.newBrowserCDPSession();
-  const { processInfo } = await devtools.send('SystemInfo.getProcessInfo');
-  const closed = new Promise((resolve) => context.once('close', resolve));
-  for (const { id } of processInfo) process.kill(id, 'SIGKILL');
-  await closed;
-}
