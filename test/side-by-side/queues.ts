@@ -54,7 +54,8 @@ export function versionsOf({ packages }: Queue): string[] {
 async function bundle(name: string): Promise<string> {
   const built = await build({
     configFile: false,
-    logLevel: 'warn',
+    // Bundlers warn of what is in these packages, which is not ours to mend.
+    logLevel: 'error',
     resolve: { conditions: ['@onceward/source', ...defaultClientConditions] },
     define: { 'process.env.NODE_ENV': '"production"' },
     build: {
