@@ -106,7 +106,13 @@ export class Shop {
   summary() {
     const { payment, pending } = this.last();
     const { status, isPending, result, error } = payment;
-    return { status, isPending, pending: pending.length, result, error: error instanceof Error ? error.message : undefined };
+    return {
+      status,
+      isPending,
+      pending: pending.length,
+      result,
+      error: error instanceof Error ? error.message : undefined,
+    };
   }
 }
 

@@ -19,8 +19,8 @@ export async function play(story: Story, queue: Queue): Promise<Verdict> {
     await device.start();
     await until(all);
   }
-  // What comes twice, comes soon.
-  await sleep(1_500);
+  // Time for what comes twice.
+  await sleep(4_000);
   const times = story.notes.map((note) => timesPaid(bank, note));
   if (times.includes(0)) return 'lost';
   return times.every((count) => count === 1) ? 'once' : 'twice';
