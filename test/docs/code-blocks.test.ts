@@ -31,11 +31,11 @@ function documents(): string[] {
 
 function blocksOf(document: string): Block[] {
   const text = readFileSync(document, 'utf8');
-  return [...text.matchAll(/^```tsx?\n(.*?)^```/gms)].map(({ 1: code = '', index }) => {
+  return [...text.matchAll(/^```(tsx?)\n(.*?)^```/gms)].map(({ 1: kind, 2: code = '', index }) => {
     const line = text.slice(0, index).split('\n').length;
     const place = `${relative(root, document)}:${line}`;
     // A block that begins with a file's name can be imported by the others.
-    const [, name = `block-at-line-${line}.ts`] = /^\/\/ ([\w-]+\.tsx?)\n/.exec(code) ?? [];
+    const [, name = `block-at-line-${line}.${kind}`] = /^\/\/ ([\w-]+\.tsx?)\n/.exec(code) ?? [];
     return { place, file: join(dirname(document), name), code };
   });
 }

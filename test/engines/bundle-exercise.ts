@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { build, defaultClientConditions } from 'vite';
 import { mutantPlugin } from '../mutants/runner/plugin.mjs';
 
-type ExerciseName = 'core' | 'client' | 'journal' | 'app-journal';
+type ExerciseName = 'core' | 'client' | 'journal' | 'app-journal' | 'react';
 
 /** A package and its exercise as one classic script that defines the global `onceward`. */
 export async function bundleExercise(name: ExerciseName): Promise<string> {
@@ -20,6 +20,8 @@ export async function bundleScript(entry: string): Promise<string> {
       conditions: ['@onceward/source', ...defaultClientConditions],
       alias: { 'node:assert/strict': join(import.meta.dirname, 'assert-in-page.ts') },
     },
+    // React asks for it, and a page has no process. This one also warns of mistakes.
+    define: { 'process.env.NODE_ENV': '"development"' },
     build: {
       write: false,
       minify: false,

@@ -16,6 +16,8 @@ interface Entry {
   readonly contains: string[];
   /** What of core it may bring along, if not all but errors and stores. */
   readonly ofCore?: string[];
+  /** What of the journal it may bring along, if that matters. */
+  readonly ofJournal?: string[];
   /**
    * What it may add to a page together with the client: minified, compressed, without the library
    * it is for. It only goes down without discussion.
@@ -75,6 +77,16 @@ const entries: Entry[] = [
     ofCore: ['/packages/core/src/clock.ts'],
     budgetBytes: 2_000,
   },
+  {
+    // The journal comes with the link, and not from here.
+    name: '@onceward/client/react',
+    input: join(sources, 'react/index.ts'),
+    external: /^react$/,
+    contains: ['/packages/client/src/react/use-journaled-mutation.ts'],
+    ofJournal: ['/packages/client/src/journal/journal-record.ts'],
+    ofCore: [],
+    budgetBytes: 1_000,
+  },
 ];
 
 describe.each(entries)('$name', (entry) => {
@@ -96,8 +108,9 @@ describe.each(entries)('$name', (entry) => {
     expect(
       names.filter((name) => /node_modules|\/errors\/|\/store\/|create-delivery/.test(name)),
     ).toEqual([]);
-    if (!entry.ofCore) return;
-    expect(names.filter((name) => name.startsWith('/packages/core/'))).toEqual(entry.ofCore);
+    const from = (folder: string) => names.filter((name) => name.startsWith(folder));
+    if (entry.ofCore) expect(from('/packages/core/')).toEqual(entry.ofCore);
+    if (entry.ofJournal) expect(from('/packages/client/src/journal/')).toEqual(entry.ofJournal);
   });
 });
 

@@ -206,6 +206,18 @@ export class Journal {
     return end.value;
   }
 
+  /**
+   * Resolves and rejects as `settled` does for who submitted it, also for a record that an earlier
+   * page has left. Who asks is told, so the record is removed when it has settled.
+   */
+  async settlementOf(id: string): Promise<unknown> {
+    // One that is there may be gone a moment later.
+    if (this.#closed || !this.#records.withId(id)) await this.#open();
+    const record = this.#records.withId(id);
+    if (!record) throw new DeliveryError('unresolved', { attempts: 1 });
+    return this.#settlementOf(record);
+  }
+
   /** Says how the records of a channel are sent. Until then they are kept, and not sent. */
   connect(name: string, channel: Channel): void {
     if (this.#channels.get(name) === channel) return;
@@ -429,11 +441,17 @@ export class Journal {
     if (leftMs > 0) this.#agenda.putOff(seq, this.#clock.now() + leftMs);
   }
 
-  /** Another tab has told its application, and removed the record: it may well have been sent. */
+  /** An application was told, perhaps by another tab, and the record removed. */
   #gone(before: JournalRecord | undefined): void {
     if (!before) return;
     this.#agenda.leave(before);
-    this.#tellWithoutAnswer(before, 'unresolved');
+    const channel = this.#channels.get(before.channel);
+    // Who asked while a handler was being told still waits.
+    if (channel && isSettled(before) && this.#outcomes.awaits(before.seq)) {
+      this.#outcomes.tellWaiters(settledIntent(before, channel, this.#options.transformer));
+    } else {
+      this.#tellWithoutAnswer(before, 'unresolved');
+    }
   }
 
   #concludeAll(): void {

@@ -1,3 +1,4 @@
+import { deferred } from '../../../../test/support/deferred.ts';
 import { IdempotencyError } from '@onceward/core';
 import { describe, expect, test } from 'vitest';
 import { status } from '../../test/delivery-fixture.ts';
@@ -106,4 +107,33 @@ describe('after a crash', () => {
     await journal.drain();
     expect(paid(device)).toEqual([100]);
   });
+});
+
+test('whoever asks by the id of a record gets the answer, and nothing is left', async () => {
+  const device = openDevice();
+  const first = device.open();
+  device.server.fates.push('hang');
+  const { record } = await first.pay(100);
+  await device.clock.advance(0);
+  first.kill();
+
+  const { journal } = device.open();
+  const settlement = journal.settlementOf(record.id);
+  await expect(settlement).resolves.toEqual({ paid: { cents: 100 }, replayed: true });
+  await device.clock.advance(0);
+  expect(journal.records()).toEqual([]);
+  await expect(journal.settlementOf(record.id)).rejects.toMatchObject({ reason: 'unresolved' });
+});
+
+test('whoever asks while a handler is being told gets the answer too', async () => {
+  const device = openDevice();
+  const { journal, pay } = device.open();
+  const taken = deferred<void>();
+  journal.onSettled('pay', () => taken.promise);
+  const { record, settled } = await pay(100);
+  await settled;
+  const late = journal.settlementOf(record.id);
+  await device.clock.advance(0);
+  taken.resolve();
+  await expect(late).resolves.toEqual({ paid: { cents: 100 }, replayed: false });
 });
