@@ -37,7 +37,6 @@ export class Courier {
   readonly #tools: CourierTools;
   readonly #budget = createRetryBudget();
   readonly #running = new Map<number, AbortController | undefined>();
-  #unansweredInARow = 0;
 
   constructor(tools: CourierTools) {
     this.#tools = tools;
@@ -117,7 +116,7 @@ export class Courier {
     { record, channel, send }: Dispatch,
     signal: AbortSignal | undefined,
   ): Promise<number | undefined> {
-    const { options, signIn } = this.#tools;
+    const { options, signIn, serverTime } = this.#tools;
     const { epoch } = signIn;
     const result = await runAttempt((attempt: Attempt) => send(attempt), {
       number: record.attempts,
@@ -129,7 +128,8 @@ export class Courier {
     // Called off, or given up with the page: whoever did that knows what the record is to become.
     if (result.kind === 'aborted') return undefined;
     const failure = failureOf(result, channel);
-    this.#learn(failure);
+    if (failure) serverTime.learn(failure);
+    else this.#budget.succeeded('');
     const next = await this.#conclude({ record, channel, result, failure });
     if (next?.reason === 'unauthorized') signIn.reject(epoch);
     else signIn.prove(epoch);
@@ -153,11 +153,9 @@ export class Courier {
       outcomes.remember({ kind: 'failed', record, error: result.error });
     }
     try {
-      const next = await records.change(record.seq, (current) =>
+      return await records.change(record.seq, (current) =>
         isLive(current) ? afterAttempt(current, result, followUp) : undefined,
       );
-      this.#noteDelay(next);
-      return next;
     } catch (error) {
       // The answer is known, but not written down. Whoever waits gets it; the record is sent again,
       // and the server gives the same answer then.
@@ -178,22 +176,6 @@ export class Courier {
       onEvent({ kind: 'answer-not-kept', record });
       return undefined;
     }
-  }
-
-  #learn(failure: Failure | undefined): void {
-    const { options, serverTime } = this.#tools;
-    if (!failure) this.#budget.succeeded('');
-    if (failure) serverTime.learn(failure);
-    this.#unansweredInARow = failure?.kind === 'network' ? this.#unansweredInARow + 1 : 0;
-    if (this.#unansweredInARow === suspicious && options.network.online()) {
-      options.onEvent({ kind: 'cors-suspected' });
-    }
-  }
-
-  #noteDelay(record: JournalRecord | undefined): void {
-    const { delayMs: ms = 0, state } = record ?? {};
-    if (!record || state !== 'waiting' || ms <= longDelayMs) return;
-    this.#tools.options.onEvent({ kind: 'record-deferred', record, delayMs: ms });
   }
 }
 
@@ -226,7 +208,3 @@ const rationed: ReadonlySet<string> = new Set([
   'timeout',
   'no-answer',
 ]);
-
-const suspicious = 5;
-
-const longDelayMs = 3_600_000;

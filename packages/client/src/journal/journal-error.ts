@@ -19,7 +19,7 @@ export class JournalError extends Error {
   readonly reason: JournalErrorReason;
 
   constructor(reason: JournalErrorReason, options: ErrorOptions = {}) {
-    super(messages[reason], options);
+    super(`${messages[reason]}; nothing was sent.`, options);
     this.reason = reason;
   }
 
@@ -34,9 +34,9 @@ export class JournalError extends Error {
 }
 
 const messages: Record<JournalErrorReason, string> = {
-  storage: 'The journal could not be written; nothing was sent.',
-  full: 'The journal is full; nothing was sent. See `maxRecords`.',
-  'too-large': 'The input is too large for the journal; nothing was sent. See `maxInputLength`.',
-  conflict: 'This intent is running with another input; nothing was sent.',
-  closed: 'The journal was closed; nothing was sent.',
+  storage: 'The journal could not be written',
+  full: 'The journal has `maxRecords`',
+  'too-large': 'The input is longer than `maxInputLength`',
+  conflict: 'This intent is running with another input',
+  closed: 'The journal was closed',
 };

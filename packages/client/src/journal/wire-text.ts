@@ -6,9 +6,10 @@ export interface Transformer {
 
 /** A value as text. Throws, before anything is lost, for what would not come back as it was. */
 export function toText(value: unknown, transformer?: Transformer): string {
-  if (!transformer) checkJson(value, 'the value');
   // In an object, because there is no JSON for the answer of a mutation that has none.
-  return JSON.stringify({ value: transformer ? transformer.serialize(value) : value });
+  return transformer
+    ? JSON.stringify({ value: transformer.serialize(value) })
+    : JSON.stringify({ value }, checked);
 }
 
 export function fromText(text: string, transformer?: Transformer): unknown {
@@ -16,17 +17,16 @@ export function fromText(text: string, transformer?: Transformer): unknown {
   return transformer ? transformer.deserialize(value as never) : value;
 }
 
-function checkJson(value: unknown, where: string): void {
-  if (typeof value === 'object' && value !== null) {
+/** Looks at what is written, not at what `toJSON` makes of it. */
+function checked(this: Record<string, unknown>, name: string, written: unknown): unknown {
+  if (isJson(this[name])) return written;
+  throw new TypeError(`Expected JSON, got something else as \`${name}\`: pass \`transformer\``);
+}
+
+function isJson(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     const prototype: unknown = Object.getPrototypeOf(value);
-    if (Array.isArray(value) || prototype === null || Object.getPrototypeOf(prototype) === null) {
-      for (const [name, member] of Object.entries(value)) checkJson(member, `\`${name}\``);
-      return;
-    }
-  } else if (/^(string|boolean|undefined|object)$/.test(typeof value) || Number.isFinite(value)) {
-    return;
+    return prototype === null || Object.getPrototypeOf(prototype) === null;
   }
-  throw new TypeError(
-    `Expected JSON in a journal, got something else as ${where}: pass \`transformer\``,
-  );
+  return /^[bosu]/.test(typeof value) || Number.isFinite(value);
 }
