@@ -665,7 +665,7 @@ describe('two tabs', () => {
 
   test('a tab that has missed the answer does not say that nothing has happened', async () => {
     const device = openDevice();
-    let hear = (_: RowChange) => {};
+    let hear: (change: RowChange) => void = () => {};
     const tabs: Tabs = {
       campaign: () => () => {},
       announce() {},
