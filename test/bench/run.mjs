@@ -1,8 +1,8 @@
-// npm run bench [-- --quick --json FILE]: see README.md beside this file.
+// npm run bench [-- --quick --json FILE --only PART]: see README.md beside this file.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { build, defaultServerConditions } from 'vite';
+import { build, defaultClientConditions, defaultServerConditions } from 'vite';
 
 const root = join(import.meta.dirname, '../..');
 // Among the installed packages, so that the bundle finds them.
@@ -24,6 +24,27 @@ try {
       target: 'node20',
     },
   });
+  // And what runs in a browser, which is unpacked first if there is none.
+  await build({
+    root,
+    configFile: false,
+    logLevel: 'warn',
+    resolve: { conditions: ['@onceward/source', ...defaultClientConditions] },
+    build: {
+      lib: {
+        entry: 'test/bench/journal-page.ts',
+        name: 'onceward',
+        formats: ['iife'],
+        fileName: () => 'journal-page.js',
+      },
+      outDir: folder,
+      emptyOutDir: false,
+      target: 'es2022',
+    },
+  });
+  for (const name of ['unpack-chromium.mjs', 'fonts.conf']) {
+    cpSync(join(root, 'test/engines', name), join(folder, name));
+  }
   const { status } = spawnSync(
     process.execPath,
     [join(folder, 'main.js'), ...process.argv.slice(2)],

@@ -141,7 +141,7 @@ export const mutants = [
   {
     name: 'IndexedDB shows half a row as it is',
     file: `${client}/indexeddb/read-rows.ts`,
-    find: '{ rev: 0, intent: null, body: JSON.stringify(kept), ...kept }',
+    find: '{ ...kept, rev, intent, body }',
     replace: 'kept as JournalRow',
     tests: inChromium,
   },

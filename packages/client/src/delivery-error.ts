@@ -71,7 +71,7 @@ const messages: Record<DeliveryErrorReason, string> = {
   deadline: 'No answer in time; the mutation may have taken effect.',
   attempts: 'Every attempt failed; the mutation may have taken effect.',
   aborted: 'The delivery was aborted.',
-  configuration: 'The Idempotency-Key was lost. Does a proxy remove it?',
+  configuration: 'The Idempotency-Key was lost, by a proxy perhaps.',
   unresolved: 'Nobody knows yet; the mutation may have taken effect.',
   executed: 'The mutation took effect; its answer is gone.',
 };

@@ -6,6 +6,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import {
   callersOf,
   click,
+  eventually,
   newProfile,
   openShop,
   openTab,
@@ -46,12 +47,12 @@ test('a click without a network survives a reload, and pays when the network is 
 
   await page.reload();
   // A page that has just been loaded may try once before the browser tells it.
-  await expect.poll(() => recordsOf(page)).toMatchObject([{ operation: 'pay' }]);
+  await eventually(() => recordsOf(page)).toMatchObject([{ operation: 'pay' }]);
   expect(await settledOf(page)).toEqual([]);
   expect(sentBy(shop, user).requests).toEqual([]);
 
   await context.setOffline(false);
-  await expect.poll(() => settledOf(page)).toMatchObject([paid(100)]);
+  await eventually(() => settledOf(page)).toMatchObject([paid(100)]);
   await statesAre(page);
   expect(sentBy(shop, user).requests).toHaveLength(1);
   expect(await paymentsOf(shop, user)).toBe(1);
@@ -70,10 +71,10 @@ describe.each(moments)('a request that is under way, $moment,', ({ encounter, be
     shop.site.meet(encounter);
     await click(page, 200);
     await requestsReach(shop, user, 1);
-    await expect.poll(() => paymentsOf(shop, user)).toBe(before);
+    await eventually(() => paymentsOf(shop, user)).toBe(before);
 
     await page.reload();
-    await expect.poll(() => settledOf(page)).toMatchObject([paid(200)]);
+    await eventually(() => settledOf(page)).toMatchObject([paid(200)]);
     await statesAre(page);
     expect(sentBy(shop, user)).toMatchObject({ requests: [{}, {}], keys: [expect.any(String)] });
     expect(await paymentsOf(shop, user)).toBe(1);
@@ -86,12 +87,12 @@ describe.each(moments)('a request that is under way, $moment,', ({ encounter, be
     shop.site.meet(encounter);
     await click(await openTab(killed, shop, { user }), 300);
     await requestsReach(shop, user, 1);
-    await expect.poll(() => paymentsOf(shop, user)).toBe(before);
+    await eventually(() => paymentsOf(shop, user)).toBe(before);
     await killChromium(killed);
 
     await using context = await launchChromiumIn(profile.folder);
     const page = await openTab(context, shop, { user });
-    await expect.poll(() => settledOf(page)).toMatchObject([paid(300)]);
+    await eventually(() => settledOf(page)).toMatchObject([paid(300)]);
     await statesAre(page);
     expect(sentBy(shop, user)).toMatchObject({ requests: [{}, {}], keys: [expect.any(String)] });
     expect(await paymentsOf(shop, user)).toBe(1);
@@ -104,17 +105,17 @@ describe.each(moments)('a request that is under way, $moment,', ({ encounter, be
     shop.site.meet(encounter);
     await click(first, 400, 'order 1');
     await requestsReach(shop, user, 1);
-    await expect.poll(() => paymentsOf(shop, user)).toBe(before);
+    await eventually(() => paymentsOf(shop, user)).toBe(before);
     const second = await openTab(context, shop, { user });
     await click(second, 400, 'order 1');
-    await expect.poll(() => second.evaluate(() => onceward.insertions)).toEqual(['joined']);
+    await eventually(() => second.evaluate(() => onceward.insertions)).toEqual(['joined']);
 
     const crashed = first.waitForEvent('crash');
     const devtools = await context.newCDPSession(first);
     devtools.send('Page.crash').catch(() => {});
     await crashed;
-    await expect.poll(() => callersOf(second)).toMatchObject([paid(400)]);
-    await expect.poll(() => settledOf(second)).toMatchObject([paid(400)]);
+    await eventually(() => callersOf(second)).toMatchObject([paid(400)]);
+    await eventually(() => settledOf(second)).toMatchObject([paid(400)]);
     await statesAre(second);
     expect(sentBy(shop, user)).toMatchObject({ requests: [{}, {}], keys: [expect.any(String)] });
     expect(await paymentsOf(shop, user)).toBe(1);
@@ -136,11 +137,11 @@ test('one intent in two tabs is one request, and both callers are told', async (
   await click(first, 500, 'order 2');
   await requestsReach(shop, user, 1);
   await click(second, 500, 'order 2');
-  await expect.poll(() => second.evaluate(() => onceward.insertions)).toEqual(['joined']);
+  await eventually(() => second.evaluate(() => onceward.insertions)).toEqual(['joined']);
   joined.resolve();
 
   for (const tab of [first, second]) {
-    await expect.poll(() => callersOf(tab)).toMatchObject([paid(500)]);
+    await eventually(() => callersOf(tab)).toMatchObject([paid(500)]);
     await statesAre(tab);
   }
   // One tab tells the handlers: the one that has sent it.

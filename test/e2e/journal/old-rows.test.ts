@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { readJournalRows } from '../../../packages/client/test/journal-rows/read-journal-rows.ts';
 import { launchChromium } from '../../engines/chromium.ts';
 import {
+  eventually,
   openShop,
   openTab,
   paid,
@@ -33,7 +34,7 @@ test('an upgraded application finds what version 1 has left, weeks later', async
   await before.close();
 
   const page = await openTab(context, shop, { user });
-  await expect.poll(() => settledOf(page)).toHaveLength(5);
+  await eventually(() => settledOf(page)).toHaveLength(5);
   const told = await settledOf(page);
   const of = (amountCents: number) =>
     told.find(({ record }) => record.input.includes(`"amountCents":${amountCents}`));
@@ -49,17 +50,15 @@ test('an upgraded application finds what version 1 has left, weeks later', async
 
   // What was sent is too old to be sent again: the application is asked.
   const expired = { state: 'unresolved', reason: 'expired' };
-  await expect
-    .poll(() => recordsOf(page))
-    .toMatchObject([
-      { ...expired, meta: { title: 'Tea' } },
-      { ...expired, seq: 2 },
-      { ...expired, seq: 5 },
-    ]);
+  await eventually(() => recordsOf(page)).toMatchObject([
+    { ...expired, meta: { title: 'Tea' } },
+    { ...expired, seq: 2 },
+    { ...expired, seq: 5 },
+  ]);
   await page.evaluate(() =>
     onceward.journal.resolve(onceward.journal.records()[0]!.id, 'send-again'),
   );
-  await expect.poll(async () => (await settledOf(page)).at(-1)).toMatchObject(paid(100));
+  await eventually(async () => (await settledOf(page)).at(-1)).toMatchObject(paid(100));
   expect(await paymentsOf(shop, user)).toBe(3);
 
   // What cannot be read is shown, and left alone.

@@ -59,9 +59,12 @@ export const callersOf = (page: Page) => page.evaluate(() => onceward.callers);
 export const settledOf = (page: Page) => page.evaluate(() => onceward.settled);
 export const recordsOf = (page: Page) => page.evaluate(() => onceward.journal.records());
 
+/** Looks again until it is so. A machine that has much to do takes its time. */
+export const eventually = <T>(look: () => T) => expect.poll(look, { timeout: 10_000 });
+
 /** Waits until the records of a page are in these states, oldest first. */
 export async function statesAre(page: Page, ...states: string[]): Promise<void> {
-  await expect.poll(async () => (await recordsOf(page)).map(({ state }) => state)).toEqual(states);
+  await eventually(async () => (await recordsOf(page)).map(({ state }) => state)).toEqual(states);
 }
 
 /** The requests of one user, and the keys that they had. */
@@ -72,7 +75,7 @@ export function sentBy({ site }: Shop, user: string) {
 
 /** Waits until so many requests of a user have come. */
 export async function requestsReach(shop: Shop, user: string, count: number): Promise<void> {
-  await expect.poll(() => sentBy(shop, user).requests.length, { timeout: 10_000 }).toBe(count);
+  await eventually(() => sentBy(shop, user).requests.length).toBe(count);
 }
 
 /** What the ledger says: how often a user has paid. */

@@ -5,6 +5,7 @@ import { deferred } from '../../support/deferred.ts';
 import {
   callersOf,
   click,
+  eventually,
   newProfile,
   openShop,
   openTab,
@@ -43,13 +44,13 @@ describe('with no room left on the device', () => {
     await device.fill();
     await click(page, 100);
     const error = 'TRPCClientError: JournalError: storage';
-    await expect.poll(() => callersOf(page)).toEqual([{ error, reason: 'QuotaExceededError' }]);
+    await eventually(() => callersOf(page)).toEqual([{ error, reason: 'QuotaExceededError' }]);
     expect(await recordsOf(page)).toEqual([]);
     expect(sentBy(shop, user).requests).toEqual([]);
 
     await device.empty();
     await click(page, 100);
-    await expect.poll(() => callersOf(page)).toMatchObject([{ error }, paid(100)]);
+    await eventually(() => callersOf(page)).toMatchObject([{ error }, paid(100)]);
     await statesAre(page);
     expect(sentBy(shop, user).requests).toHaveLength(1);
     expect(await paymentsOf(shop, user)).toBe(1);
@@ -69,11 +70,11 @@ describe('with no room left on the device', () => {
     await requestsReach(shop, user, 1);
     await device.fill();
     full.resolve();
-    await expect.poll(() => callersOf(page)).toMatchObject([paid(200)]);
+    await eventually(() => callersOf(page)).toMatchObject([paid(200)]);
     await statesAre(page, 'sending');
 
     await device.empty();
-    await expect.poll(() => settledOf(page), { timeout: 10_000 }).toMatchObject([paid(200)]);
+    await eventually(() => settledOf(page)).toMatchObject([paid(200)]);
     await statesAre(page);
     expect(sentBy(shop, user)).toMatchObject({ requests: [{}, {}], keys: [expect.any(String)] });
     expect(await paymentsOf(shop, user)).toBe(1);
@@ -93,14 +94,14 @@ describe('when somebody else signs in', () => {
 
     await page.goto(`${shop.site.url}?user=${other}`);
     await click(page, 301);
-    await expect.poll(() => settledOf(page)).toMatchObject([paid(301)]);
+    await eventually(() => settledOf(page)).toMatchObject([paid(301)]);
     await statesAre(page);
     expect(await page.evaluate(() => onceward.journal.countOthers())).toBe(1);
     expect(sentBy(shop, user).requests).toEqual([]);
     expect(sentBy(shop, other).requests).toHaveLength(1);
 
     await page.goto(`${shop.site.url}?user=${user}`);
-    await expect.poll(() => settledOf(page)).toMatchObject([paid(300)]);
+    await eventually(() => settledOf(page)).toMatchObject([paid(300)]);
     await statesAre(page);
     expect(sentBy(shop, user).requests).toHaveLength(1);
     expect([await paymentsOf(shop, user), await paymentsOf(shop, other)]).toEqual([1, 1]);
@@ -116,7 +117,7 @@ describe('when somebody else signs in', () => {
 
     const page = await openTab(context, shop, { user: other });
     await click(page, 401);
-    await expect.poll(() => callersOf(page)).toMatchObject([paid(401)]);
+    await eventually(() => callersOf(page)).toMatchObject([paid(401)]);
     await statesAre(left, 'waiting');
     expect(sentBy(shop, user).requests).toHaveLength(1);
   });
@@ -135,7 +136,7 @@ test('after a 401 the user is signed in once, and the same keys are sent, free o
   shop.site.meet(together, together);
   await click(page, 500);
   await click(page, 501);
-  await expect.poll(() => callersOf(page)).toHaveLength(2);
+  await eventually(() => callersOf(page)).toHaveLength(2);
   await statesAre(page);
 
   expect(await page.evaluate(() => onceward.refreshes)).toEqual([user]);
@@ -154,7 +155,7 @@ describe('a server that asks to be left alone', () => {
     const page = await openTab(await newProfile(browser), shop, { user });
     shop.site.meet(refusing({ 'retry-after': '1' }));
     await click(page, 600);
-    await expect.poll(() => callersOf(page), { timeout: 10_000 }).toMatchObject([paid(600)]);
+    await eventually(() => callersOf(page)).toMatchObject([paid(600)]);
     expect(pauseOf(user)).toBeGreaterThanOrEqual(1_000);
     expect(await paymentsOf(shop, user)).toBe(1);
   });
@@ -168,7 +169,7 @@ describe('a server that asks to be left alone', () => {
     const [date, until] = [now, now + 2_000].map((at) => new Date(at).toUTCString());
     shop.site.meet(refusing({ date: String(date), 'retry-after': String(until) }));
     await click(page, 700);
-    await expect.poll(() => callersOf(page), { timeout: 10_000 }).toMatchObject([paid(700)]);
+    await eventually(() => callersOf(page)).toMatchObject([paid(700)]);
     expect(pauseOf(user)).toBeGreaterThanOrEqual(2_000);
     // Nor minutes later.
     expect(pauseOf(user)).toBeLessThan(10_000);

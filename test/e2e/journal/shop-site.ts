@@ -125,19 +125,22 @@ async function forward(url: URL, { method = 'GET', headers, body }: Onward): Pro
     }),
     ...(method === 'POST' && { body: new Uint8Array(body) }),
   });
-  const {
-    'content-encoding': _,
-    'content-length': __,
-    ...rest
-  } = Object.fromEntries(response.headers);
+  const answered = [...response.headers].filter(([name]) => !ofTheConnection.has(name));
   return {
     status: response.status,
-    headers: rest,
+    headers: Object.fromEntries(answered),
     body: Buffer.from(await response.arrayBuffer()),
   };
 }
 
+const ofTheConnection = new Set([
+  'connection',
+  'content-encoding',
+  'content-length',
+  'keep-alive',
+  'transfer-encoding',
+]);
+
 function send(outgoing: ServerResponse, { status, headers = {}, body }: Reply): void {
-  const { connection: _, 'transfer-encoding': __, ...kept } = headers;
-  outgoing.writeHead(status, kept).end(body);
+  outgoing.writeHead(status, headers).end(body);
 }

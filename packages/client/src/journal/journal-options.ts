@@ -65,21 +65,13 @@ export interface JournalOptions {
 }
 
 /** `JournalOptions` after `resolveJournalOptions`: complete and checked. */
-export interface ResolvedJournalOptions {
+export interface ResolvedJournalOptions extends Readonly<Limits> {
   readonly store: JournalStore;
   readonly scope: string;
   readonly currentScope: () => string | null;
   readonly refresh: (() => Promise<unknown>) | undefined;
   readonly transformer: Transformer | undefined;
   readonly codec: BodyCodec;
-  readonly keyLifetimeMs: number;
-  readonly keepSettledMs: number;
-  readonly maxRecords: number;
-  readonly maxInputLength: number;
-  readonly concurrency: number;
-  readonly attemptTimeoutMs: number;
-  readonly baseDelayMs: number;
-  readonly maxDelayMs: number;
   readonly onEvent: (event: JournalEvent) => void;
   readonly network: Network;
   readonly clock: Clock;
@@ -93,34 +85,45 @@ export function resolveJournalOptions(options: JournalOptions): ResolvedJournalO
   const currentScope = typeof scope === 'function' ? scope : () => scope;
   const owner = currentScope();
   if (typeof owner !== 'string' || owner === '') {
-    throw new TypeError('Expected `scope` to name the user, got nothing');
+    throw new TypeError('Expected `scope` to name a user');
   }
   if (typeof (store as Partial<JournalStore> | undefined)?.insert !== 'function') {
-    throw new TypeError('Expected `store` to be a JournalStore, such as `indexedDbJournal()`');
+    throw new TypeError('Expected `store` to be a JournalStore');
   }
   const onEvent = callable('onEvent', options.onEvent ?? (() => {}));
+  const limits = { ...defaultLimits };
+  for (const name of Object.keys(limits) as (keyof Limits)[]) {
+    limits[name] = positive(name, options[name] ?? limits[name]);
+  }
   return {
+    ...limits,
     store,
     scope: owner,
     currentScope,
     refresh: options.refresh,
     transformer: options.transformer,
     codec: options.codec ?? { encode: (text) => text, decode: (text) => text },
-    keyLifetimeMs: positive('keyLifetimeMs', options.keyLifetimeMs ?? 77_760_000),
-    keepSettledMs: positive('keepSettledMs', options.keepSettledMs ?? 604_800_000),
-    maxRecords: positive('maxRecords', options.maxRecords ?? 1_000),
-    maxInputLength: positive('maxInputLength', options.maxInputLength ?? 262_144),
-    concurrency: positive('concurrency', options.concurrency ?? 4),
-    attemptTimeoutMs: positive('attemptTimeoutMs', options.attemptTimeoutMs ?? 15_000),
-    baseDelayMs: positive('baseDelayMs', options.baseDelayMs ?? 500),
-    maxDelayMs: positive('maxDelayMs', options.maxDelayMs ?? 30_000),
     onEvent: (event) => quietly(() => onEvent(event)),
     network: options.network ?? systemNetwork,
     clock: options.clock ?? systemClock,
-    random: callable('random', options.random ?? (() => Math.random())),
-    newKeys: callable('newKeys', options.newKeys ?? ((now) => createKeyMinter({ now }))),
+    random: options.random ?? (() => Math.random()),
+    newKeys: options.newKeys ?? ((now) => createKeyMinter({ now })),
   };
 }
+
+/** What is counted, or measured in milliseconds. */
+type Limits = Record<keyof typeof defaultLimits, number>;
+
+const defaultLimits = {
+  keyLifetimeMs: 77_760_000,
+  keepSettledMs: 604_800_000,
+  maxRecords: 1_000,
+  maxInputLength: 262_144,
+  concurrency: 4,
+  attemptTimeoutMs: 15_000,
+  baseDelayMs: 500,
+  maxDelayMs: 30_000,
+};
 
 /** For engines without `crypto`, such as React Native: mints keys from bytes of another source. */
 export function keysFrom(random: NonNullable<KeyMinterOptions['random']>) {
