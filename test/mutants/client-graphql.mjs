@@ -94,7 +94,7 @@ export const mutants = [
   },
   {
     name: 'Apollo: a 409 as graphql-response+json passes for a result',
-    file: apolloLink,
+    file: 'packages/client/src/apollo/send-operation.ts',
     find: 'if (failure) throw errorForAnswer({ failure, results });',
     replace: '',
     tests: apollo,
@@ -123,7 +123,7 @@ export const mutants = [
   {
     name: 'Apollo: what is sent again from above is another intent',
     file: apolloLink,
-    find: 'operation.setContext({ idempotencyKey: opened.intent.key });',
+    find: 'operation.setContext({ idempotencyKey: key });',
     replace: '',
     tests: apollo,
   },
@@ -326,8 +326,8 @@ export const mutants = [
   {
     name: 'Apollo: a key that was not given is forgotten between the tries of a RetryLink',
     file: 'packages/client/src/apollo/idempotency-link.ts',
-    find: 'operation.setContext({ ...contextAfter(attempted), idempotencyKey });',
-    replace: 'void idempotencyKey;\n          operation.setContext(contextAfter(attempted));',
+    find: 'operation.setContext({ ...contextAfter(attempted), idempotencyKey: key });',
+    replace: 'operation.setContext(contextAfter(attempted));',
     tests: ['packages/client/src/apollo/keys.test.ts'],
   },
 ];

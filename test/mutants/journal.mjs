@@ -114,30 +114,29 @@ export const mutants = [
   {
     name: 'an update that came too late counts as made',
     file: records,
-    find: "      if (update.kind === 'updated') return this.get(seq);",
-    replace: "      return update.kind === 'updated' ? this.get(seq) : next;",
+    find: "      if (update.kind === 'updated') return this.get(seq) ?? next;",
+    replace: "      return update.kind === 'updated' ? (this.get(seq) ?? next) : next;",
     tests,
   },
   {
     name: 'a later revision is replaced by an earlier one',
     file: records,
-    find: '    if (row.rev <= (this.#entries.get(seq)?.row.rev ?? 0)) return;\n    const content',
-    replace: '    const content',
+    find: 'return rev > (this.#entries.get(seq)?.row.rev ?? 0);',
+    replace: 'return seq > 0 || rev > 0;',
     tests,
   },
   {
     name: 'what is submitted while a tab takes over is forgotten',
     file: records,
-    find: '    for (const seq of gone) this.#forget(seq);',
-    replace: `    const present = new Set((await store.list(scope)).map(({ seq }) => seq - 1));
-    for (const seq of this.#entries.keys()) if (!present.has(seq - 1)) this.#forget(seq);`,
+    find: '    for (const seq of known) if',
+    replace: '    for (const seq of this.#entries.keys()) if',
     tests,
   },
   {
     name: 'what was removed elsewhere stays',
     file: records,
-    find: '    for (const seq of gone) this.#forget(seq);',
-    replace: '',
+    find: '    for (const seq of known) if (!present.has(seq)) this.#forget(seq);',
+    replace: '    void [known, present];',
     tests,
   },
   {
@@ -504,8 +503,8 @@ export const mutants = [
   {
     name: 'what is not JSON is written down as something else',
     file: wireText,
-    find: "if (!transformer) checkJson(value, 'the value');",
-    replace: '',
+    find: 'JSON.stringify({ value }, checked)',
+    replace: 'JSON.stringify({ value })',
     tests,
   },
   {

@@ -69,9 +69,9 @@ export class DeliveryError extends Error {
 
 const messages: Record<DeliveryErrorReason, string> = {
   deadline: 'No answer in time; the mutation may have taken effect.',
-  attempts: 'Every attempt failed; the mutation may have taken effect.',
-  aborted: 'The delivery was aborted.',
-  configuration: 'The Idempotency-Key was lost, by a proxy perhaps.',
+  attempts: 'All attempts failed; the mutation may have taken effect.',
+  aborted: 'Delivery was aborted.',
+  configuration: 'The Idempotency-Key was lost. Does a proxy remove it?',
   unresolved: 'Nobody knows yet; the mutation may have taken effect.',
-  executed: 'The mutation took effect; its answer is gone.',
+  executed: 'The mutation took effect, its answer is gone.',
 };
