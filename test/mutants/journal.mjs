@@ -510,4 +510,11 @@ export const mutants = [
     replace: `return this.#state !== 'needed';`,
     tests,
   },
+  {
+    name: 'a key that is refused for its time is replaced as fast as the network is',
+    file: afterAttempt,
+    find: 'if (next.key < record.key) return next;',
+    replace: 'if (next.key !== record.key) return next;',
+    tests: ['packages/client/src/journal/after-attempt'],
+  },
 ];

@@ -64,6 +64,15 @@ test('an answer ends a record, and nothing is said about a next attempt', () => 
   });
 });
 
+test.each([
+  ['earlier', '0000', undefined],
+  ['later', 'ffff', 3_750],
+])('a key that is replaced because of its time by an %s one', (_, key, delayMs) => {
+  const result = { kind: 'failed', error: null, keyDelivery: 'delivered' } as const;
+  const replaced = { ...followUp({ kind: 'idempotency', error: future }), newKey: () => key };
+  expect(afterAttempt(sending, result, replaced as never).delayMs).toBe(delayMs);
+});
+
 test('a key that may have been seen before is not replaced, whatever its time', () => {
   const { state, key } = after({ ...sending, attempts: 2 }, { kind: 'idempotency', error: future });
   expect([state, key]).toEqual(['failed', sending.key]);
