@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { killChromium, launchChromiumIn } from '../engines/chromium.ts';
 import { type JournalPage, serveJournals } from '../engines/journal-site.ts';
-import { killBrowser } from '../engines/kill-browser.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 declare const onceward: JournalPage;

@@ -15,7 +15,7 @@ vi.setConfig({ testTimeout: 60_000 });
 
 beforeAll(async () => {
   project = await packProject();
-}, 120_000);
+}, 300_000);
 afterAll(() => project?.[Symbol.asyncDispose]());
 
 describe.for(packages)('the tarball of $name', ({ name }) => {

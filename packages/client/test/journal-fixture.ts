@@ -1,5 +1,5 @@
 import type { CampaignEvents, JournalStore, RowChange, Tabs } from '@onceward/core/journal';
-import { IdempotencyError } from '@onceward/core';
+import { IdempotencyError, mintKey } from '@onceward/core';
 import { createVirtualClock, type VirtualClock } from '../../../test/support/virtual-clock.ts';
 import type { Attempt } from '../src/attempt.ts';
 import { describeFailure } from '../src/failure.ts';
@@ -7,6 +7,7 @@ import type { Channel } from '../src/journal/channel.ts';
 import { createJournal, type Journal, type Submission } from '../src/journal/journal.ts';
 import type { JournalEvent } from '../src/journal/journal-event.ts';
 import type { JournalOptions } from '../src/journal/journal-options.ts';
+import type { JournalRecord } from '../src/journal/journal-record.ts';
 import { memoryJournal } from '../src/journal/memory-journal.ts';
 import type { Network } from '../src/journal/network.ts';
 
@@ -205,5 +206,27 @@ export function createMemoryTabs(): () => Tabs & { leave(): void } {
         }
       },
     };
+  };
+}
+
+/** A record that has just been submitted. */
+export function journalRecord(members: Partial<JournalRecord> = {}): JournalRecord {
+  const key = mintKey();
+  return {
+    id: key,
+    seq: 1,
+    scope: 'alice',
+    channel: 'bank',
+    operation: 'pay',
+    input: '{"value":{"cents":100}}',
+    key,
+    lane: null,
+    after: [],
+    intent: key,
+    state: 'queued',
+    attempts: 0,
+    createdAt: Date.UTC(2026, 0, 1),
+    expiresAt: Date.UTC(2026, 0, 2),
+    ...members,
   };
 }

@@ -21,6 +21,17 @@ describe('another user', () => {
     expect(paid(device)).toEqual([100]);
   });
 
+  test('is not told in another tab what somebody does', async () => {
+    const device = openDevice();
+    const bob = device.open({ scope: 'bob' });
+    const alice = device.open();
+    await device.clock.advance(0);
+    device.network.set(false);
+    await alice.pay(100);
+    await device.clock.advance(0);
+    expect(bob.journal.records()).toEqual([]);
+  });
+
   test('who has signed in in another tab keeps this one from sending', async () => {
     const device = openDevice();
     let user: string | null = 'alice';

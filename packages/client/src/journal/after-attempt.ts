@@ -31,7 +31,12 @@ export function afterAttempt(
   const { now, answer } = followUp;
   if (result.kind === 'succeeded') return settled(record, { state: 'succeeded', answer }, now);
   const failure = followUp.failure ?? { kind: 'timeout' };
-  if (isOnlyFutureKey(record, failure)) return withNewKey(record, followUp);
+  if (isOnlyFutureKey(record, failure)) {
+    const next = withNewKey(record, followUp);
+    // One that is no earlier would be refused again, and again, as fast as the network is.
+    if (next.key < record.key) return next;
+    return { ...next, delayMs: delayMs({ count: 1, pace: 'poll' }, followUp) };
+  }
 
   const verdict = judge(failure, result.keyDelivery);
   if (verdict.kind === 'retry') return waiting(record, { verdict, failure }, followUp);

@@ -141,6 +141,22 @@ describe('cancelling', () => {
     expect(journal.records()).toEqual([]);
   });
 
+  test('what is under way learns that nobody waits for it', async () => {
+    const device = openDevice();
+    const { journal } = device.open();
+    let signal: AbortSignal | null = null;
+    const submission = { channel: 'bank', operation: 'pay', input: {} };
+    const { cancel } = await journal.submit(submission, (attempt) => {
+      attempt.takeKey();
+      ({ signal } = attempt);
+      return new Promise(() => {});
+    });
+    await device.clock.advance(0);
+    await cancel();
+    await device.clock.advance(0);
+    expect(signal).toMatchObject({ aborted: true });
+  });
+
   test('what has settled is settled', async () => {
     const { pay } = openDevice().open();
     const { cancel, settled } = await pay(100);

@@ -63,4 +63,15 @@ describe('a key', () => {
     expect(Number.parseInt(sent.replace('-', '').slice(0, 12), 16)).toBe(ahead);
     expect(paid(device)).toEqual([100]);
   });
+
+  test('that is refused for its time, and cannot be made earlier, is not made in a loop', async () => {
+    const device = openDevice();
+    const ahead = new IdempotencyError('IDEMPOTENCY_KEY_FUTURE', {
+      serverTimeMs: device.clock.now() - 20_000,
+    });
+    device.server.fates.push(...Array.from({ length: 100 }, () => ahead));
+    await device.open().pay(100);
+    await device.clock.advance(20_000);
+    expect(device.server.fates.length).toBeGreaterThan(90);
+  });
 });

@@ -50,6 +50,20 @@ describe('an intent', () => {
     expect(paid(device)).toEqual([100]);
   });
 
+  test('is answered when the answer cannot be written down', async () => {
+    const device = openDevice();
+    const update: typeof device.store.update = (row) =>
+      row.body.includes('"state":"succeeded"')
+        ? Promise.reject(new Error('quota'))
+        : device.store.update(row);
+    const page = device.open({ store: { ...device.store, update } });
+    const { settled } = await page.pay(100);
+    await expect(settled).resolves.toMatchObject({ paid: { cents: 100 } });
+    await device.clock.advance(60_000);
+    expect(paid(device)).toEqual([100]);
+    expect(page.journal.records()).toMatchObject([{ state: 'sending' }]);
+  });
+
   test('keeps what it was when the object it came from changes', async () => {
     const device = openDevice();
     const { journal } = device.open();

@@ -195,3 +195,48 @@ test('tabs of two users do not wait for each other', async () => {
   await settled;
   expect(paid(device)).toEqual([200]);
 });
+
+test('of two tabs that have handlers, the one that delivers tells its own', async () => {
+  const device = openDevice();
+  const told: string[] = [];
+  const [leader, follower] = [device.open(), device.open()];
+  leader.journal.onSettled('pay', () => void told.push('leader'));
+  follower.journal.onSettled('pay', () => void told.push('follower'));
+  await leader.pay(100);
+  await device.clock.advance(1_000);
+  expect(told).toEqual(['leader']);
+});
+
+test('a revision that takes longer to decrypt does not replace a later one', async () => {
+  const device = openDevice();
+  const decode = async (text: string) => {
+    for (let turn = 0; text.includes('"state":"queued"') && turn < 200; turn++) await null;
+    return text;
+  };
+  const leader = device.open();
+  const follower = device.open({ codec: { encode: (text) => text, decode } });
+  await device.clock.advance(0);
+  device.server.fates.push('hang');
+  await leader.pay(100);
+  await device.clock.advance(0);
+  expect(follower.journal.records()).toMatchObject([{ state: 'sending' }]);
+});
+
+test('what another tab has called off stays so when the answer comes', async () => {
+  const device = openDevice();
+  const [leader, follower] = [device.open(), device.open()];
+  let answer = (_: unknown) => {};
+  const held = new Promise((resolve) => (answer = resolve));
+  leader.journal.onSettled('pay', () => Promise.reject(new Error('not ready')));
+  const submission = { channel: 'bank', operation: 'pay', input: { cents: 100 } };
+  const { record } = await leader.journal.submit(submission, (attempt) => {
+    attempt.takeKey();
+    return held;
+  });
+  await device.clock.advance(0);
+  expect(await follower.journal.cancel(record.id)).toBe('maybe-executed');
+  await device.clock.advance(0);
+  answer('paid');
+  await device.clock.advance(1_000);
+  expect(leader.journal.records()).toMatchObject([{ id: record.id, state: 'cancelled' }]);
+});

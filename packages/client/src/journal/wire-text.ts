@@ -28,5 +28,5 @@ function isJson(value: unknown): boolean {
     const prototype: unknown = Object.getPrototypeOf(value);
     return prototype === null || Object.getPrototypeOf(prototype) === null;
   }
-  return /^[bosu]/.test(typeof value) || Number.isFinite(value);
+  return /^(bo|ob|st|un)/.test(typeof value) || Number.isFinite(value);
 }

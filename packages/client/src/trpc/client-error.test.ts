@@ -41,7 +41,7 @@ describe('an intent that was given up', () => {
     const error = await errorOf(client.pay.mutate({ cents: 1 }));
     expect(isTRPCClientError(error)).toBe(true);
     expect(error).toMatchObject({
-      message: 'Every attempt failed; the mutation may have taken effect.',
+      message: 'All attempts failed; the mutation may have taken effect.',
       shape: { message: 'second' },
       data: { code: 'SERVICE_UNAVAILABLE', path: 'pay' },
     });

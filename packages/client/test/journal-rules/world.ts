@@ -10,7 +10,7 @@ import { memoryJournal } from '../../src/journal/memory-journal.ts';
 import type { SettledIntent } from '../../src/journal/settled-intent.ts';
 import { createMemoryTabs } from '../journal-fixture.ts';
 import { codeOf, never, openBank } from './bank.ts';
-import { Rules, secret, type Told } from './rules.ts';
+import { Rules, type Told } from './rules.ts';
 import { type Schedule, type Step, type User, users } from './schedule.ts';
 import { type Disturbance, watchedStore } from './watched-store.ts';
 
