@@ -42,14 +42,16 @@ const entries: Entry[] = [
     input: join(fixtures, 'apollo.ts'),
     external: /^@apollo\//,
     contains: ['/packages/client/src/apollo/idempotency-link.ts', minter],
-    budgetBytes: 6_200,
+    // With the way to send what a journal has kept.
+    budgetBytes: 6_500,
   },
   {
     name: '@onceward/client/urql',
     input: join(fixtures, 'urql.ts'),
     external: /^@urql\//,
     contains: ['/packages/client/src/urql/idempotency-exchange.ts', minter],
-    budgetBytes: 6_400,
+    // With the way to send what a journal has kept.
+    budgetBytes: 6_800,
   },
   {
     name: '@onceward/client/fetch',
@@ -64,7 +66,8 @@ const entries: Entry[] = [
     beyond: join(fixtures, 'trpc.ts'),
     external: /^@trpc\//,
     contains: ['/packages/client/src/journal/journal.ts'],
-    budgetBytes: 6_000,
+    // To become 6,000.
+    budgetBytes: 6_450,
   },
   {
     name: '@onceward/client/indexeddb',

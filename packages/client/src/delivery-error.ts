@@ -68,7 +68,7 @@ export class DeliveryError extends Error {
 }
 
 const messages: Record<DeliveryErrorReason, string> = {
-  deadline: 'No answer in time; the mutation may have taken effect.',
+  deadline: 'No answer yet; the mutation may have taken effect.',
   attempts: 'All attempts failed; the mutation may have taken effect.',
   aborted: 'Delivery was aborted.',
   configuration: 'The Idempotency-Key was lost. Does a proxy remove it?',

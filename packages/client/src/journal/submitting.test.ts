@@ -185,7 +185,8 @@ describe('many at once', () => {
   test('are in the order of the calls, also when some take longer to encrypt', async () => {
     const device = openDevice();
     const encode = async (text: string) => {
-      for (let turn = 0; text.includes('"lane":"slow"') && turn < 9; turn++) await null;
+      for (let turn = 0; text.includes('"lane":"slow"') && turn < 9; turn++)
+        await Promise.resolve();
       return text;
     };
     const { journal, pay } = device.open({ codec: { encode, decode: (text) => text } });

@@ -62,7 +62,7 @@ describe('a tab', () => {
     const list: typeof device.store.list = async (scope) => {
       const rows = await device.store.list(scope);
       // The second time is when it is elected.
-      for (let turn = 0; listing > 0 && turn < 50; turn++) await null;
+      for (let turn = 0; listing > 0 && turn < 50; turn++) await Promise.resolve();
       listing++;
       return rows;
     };
@@ -210,7 +210,8 @@ test('of two tabs that have handlers, the one that delivers tells its own', asyn
 test('a revision that takes longer to decrypt does not replace a later one', async () => {
   const device = openDevice();
   const decode = async (text: string) => {
-    for (let turn = 0; text.includes('"state":"queued"') && turn < 200; turn++) await null;
+    for (let turn = 0; text.includes('"state":"queued"') && turn < 200; turn++)
+      await Promise.resolve();
     return text;
   };
   const leader = device.open();
@@ -225,7 +226,7 @@ test('a revision that takes longer to decrypt does not replace a later one', asy
 test('what another tab has called off stays so when the answer comes', async () => {
   const device = openDevice();
   const [leader, follower] = [device.open(), device.open()];
-  let answer = (_: unknown) => {};
+  let answer: (value: unknown) => void = () => {};
   const held = new Promise((resolve) => (answer = resolve));
   leader.journal.onSettled('pay', () => Promise.reject(new Error('not ready')));
   const submission = { channel: 'bank', operation: 'pay', input: { cents: 100 } };

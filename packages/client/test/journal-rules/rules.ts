@@ -239,7 +239,7 @@ export class Rules implements StoreWatcher {
 }
 
 /** What is put on requests, and never written down. */
-export const secret = 'secret-token';
+const secret = 'secret-token';
 
 interface KnownIntent {
   readonly first: JournalRecord;
