@@ -209,6 +209,11 @@ export function createMemoryTabs(): () => Tabs & { leave(): void } {
   };
 }
 
+/** Lets a number of turns of the microtask queue pass. */
+export async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await Promise.resolve();
+}
+
 /** A record that has just been submitted. */
 export function journalRecord(members: Partial<JournalRecord> = {}): JournalRecord {
   const key = mintKey();

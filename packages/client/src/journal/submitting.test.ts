@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createMemoryTabs, day, openDevice, paid } from '../../test/journal-fixture.ts';
+import { createMemoryTabs, day, openDevice, paid, turns } from '../../test/journal-fixture.ts';
 import { DeliveryError } from '../delivery-error.ts';
 import { JournalError } from './journal-error.ts';
 
@@ -185,8 +185,7 @@ describe('many at once', () => {
   test('are in the order of the calls, also when some take longer to encrypt', async () => {
     const device = openDevice();
     const encode = async (text: string) => {
-      for (let turn = 0; text.includes('"lane":"slow"') && turn < 9; turn++)
-        await Promise.resolve();
+      await turns(text.includes('"lane":"slow"') ? 9 : 0);
       return text;
     };
     const { journal, pay } = device.open({ codec: { encode, decode: (text) => text } });

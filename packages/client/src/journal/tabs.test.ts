@@ -2,7 +2,7 @@ import { IdempotencyError } from '@onceward/core';
 import type { Tabs } from '@onceward/core/journal';
 import { describe, expect, test } from 'vitest';
 import { status } from '../../test/delivery-fixture.ts';
-import { createMemoryTabs, keysSeen, openDevice, paid } from '../../test/journal-fixture.ts';
+import { createMemoryTabs, keysSeen, openDevice, paid, turns } from '../../test/journal-fixture.ts';
 
 describe('two tabs', () => {
   test('submit one intent: one request, and both get the answer', async () => {
@@ -62,8 +62,7 @@ describe('a tab', () => {
     const list: typeof device.store.list = async (scope) => {
       const rows = await device.store.list(scope);
       // The second time is when it is elected.
-      for (let turn = 0; listing > 0 && turn < 50; turn++) await Promise.resolve();
-      listing++;
+      await turns(listing++ > 0 ? 50 : 0);
       return rows;
     };
     const { pay, journal } = device.open({
@@ -210,8 +209,7 @@ test('of two tabs that have handlers, the one that delivers tells its own', asyn
 test('a revision that takes longer to decrypt does not replace a later one', async () => {
   const device = openDevice();
   const decode = async (text: string) => {
-    for (let turn = 0; text.includes('"state":"queued"') && turn < 200; turn++)
-      await Promise.resolve();
+    await turns(text.includes('"state":"queued"') ? 200 : 0);
     return text;
   };
   const leader = device.open();
@@ -226,8 +224,8 @@ test('a revision that takes longer to decrypt does not replace a later one', asy
 test('what another tab has called off stays so when the answer comes', async () => {
   const device = openDevice();
   const [leader, follower] = [device.open(), device.open()];
-  let answer: (value: unknown) => void = () => {};
-  const held = new Promise((resolve) => (answer = resolve));
+  let answer = () => {};
+  const held = new Promise<string>((resolve) => (answer = () => resolve('paid')));
   leader.journal.onSettled('pay', () => Promise.reject(new Error('not ready')));
   const submission = { channel: 'bank', operation: 'pay', input: { cents: 100 } };
   const { record } = await leader.journal.submit(submission, (attempt) => {
@@ -237,7 +235,7 @@ test('what another tab has called off stays so when the answer comes', async () 
   await device.clock.advance(0);
   expect(await follower.journal.cancel(record.id)).toBe('maybe-executed');
   await device.clock.advance(0);
-  answer('paid');
+  answer();
   await device.clock.advance(1_000);
   expect(leader.journal.records()).toMatchObject([{ id: record.id, state: 'cancelled' }]);
 });

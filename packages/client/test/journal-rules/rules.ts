@@ -239,7 +239,7 @@ export class Rules implements StoreWatcher {
 }
 
 /** What is put on requests, and never written down. */
-const secret = 'secret-token';
+export const secret = 'secret-token';
 
 interface KnownIntent {
   readonly first: JournalRecord;

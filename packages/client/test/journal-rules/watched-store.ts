@@ -1,4 +1,5 @@
 import type { JournalRow, JournalStore } from '@onceward/core/journal';
+import { turns } from '../journal-fixture.ts';
 import { never } from './bank.ts';
 
 /** How a page's store is disturbed. */
@@ -67,8 +68,4 @@ export function watchedStore(
     countOthers: (scope) => read(() => store.countOthers(scope)),
     close: () => store.close(),
   };
-}
-
-async function turns(count: number): Promise<void> {
-  for (let turn = 0; turn < count; turn++) await Promise.resolve();
 }

@@ -10,7 +10,7 @@ import { memoryJournal } from '../../src/journal/memory-journal.ts';
 import type { SettledIntent } from '../../src/journal/settled-intent.ts';
 import { createMemoryTabs } from '../journal-fixture.ts';
 import { codeOf, never, openBank } from './bank.ts';
-import { Rules, type Told } from './rules.ts';
+import { Rules, secret, type Told } from './rules.ts';
 import { type Schedule, type Step, type User, users } from './schedule.ts';
 import { type Disturbance, watchedStore } from './watched-store.ts';
 
@@ -206,7 +206,8 @@ class World {
           return page.dead ? await never() : answer;
         } catch (error) {
           if (codeOf(error) === 'IDEMPOTENCY_KEY_FUTURE') this.rules.refusedKey(id, key);
-          throw error;
+          // As HTTP clients do, which hand back the request with its headers.
+          throw Object.assign(error as Error, { authorization: secret });
         }
       },
       describeFailure,
