@@ -27,7 +27,7 @@ export const mutants = [
     name: 'it is sent while it is written down that it is',
     file: courier,
     find: 'const marked = await this.#mark(seq);',
-    replace: `void this.#mark(seq);
+    replace: `void this.#mark(seq).catch(() => {});
       const marked = { ...dispatch.record, state: 'sending' as const };`,
     tests,
   },
@@ -480,9 +480,13 @@ export const mutants = [
   },
   {
     name: 'the records of another user are sent',
-    file: records,
-    find: 'const rows = await store.list(scope);',
-    replace: `const rows = [...(await store.list(scope)), ...(await store.list('alice'))];`,
+    file: journal,
+    find: `        scope,
+        codec,
+        announce`,
+    replace: `        scope: 'alice',
+        codec,
+        announce`,
     tests,
   },
   {

@@ -39,11 +39,11 @@ describe('delivery goes on', () => {
 
   test('when the network is back, at once', async () => {
     const device = openDevice();
-    device.server.fates.push(...Array.from({ length: 8 }, () => 'lost' as const));
+    device.server.fates.push(...Array.from({ length: 20 }, () => 'lost' as const));
     const { settled } = await device.open().pay(100);
     await device.clock.advance(60_000);
     device.network.set(false);
-    await device.clock.advance(3_600_000);
+    await device.clock.advance(0);
     device.server.fates.length = 0;
     device.network.set(true);
     await device.clock.advance(0);
@@ -182,4 +182,22 @@ test('an answer that comes while an intent is called off does not count', async 
   await expect(settled).rejects.toMatchObject({ reason: 'aborted', execution: 'possible' });
   expect(await cancelled).toBe('maybe-executed');
   expect(ends).toEqual(['cancelled: failed']);
+});
+
+test('what is called off while it is written down that it is sent is not sent', async () => {
+  const device = openDevice();
+  let cancelled: Promise<unknown> | undefined;
+  const update: typeof device.store.update = async (row) => {
+    if (row.body.includes('"state":"sending"')) {
+      cancelled ??= page.journal.cancel(page.journal.records()[0]?.id ?? '');
+      await cancelled;
+    }
+    return device.store.update(row);
+  };
+  const page = device.open({ store: { ...device.store, update } });
+  page.journal.onSettled('pay', () => Promise.reject(new Error('not ready')));
+  const { settled } = await page.pay(100);
+  await expect(settled).rejects.toMatchObject({ reason: 'aborted', execution: 'none' });
+  await device.clock.advance(60_000);
+  expect(device.server.seen).toEqual([]);
 });

@@ -102,3 +102,18 @@ describe('what is submitted to come after something that has failed', () => {
     expect(device.server.seen).toEqual([]);
   });
 });
+
+test('an outcome that nobody knows holds up its lane after a restart too', async () => {
+  const device = openDevice();
+  const first = device.open();
+  device.server.fates.push(new IdempotencyError('IDEMPOTENCY_KEY_EXPIRED', { keyRetentionMs: 1 }));
+  await first.pay(1, { lane: 'account' });
+  await device.clock.advance(0);
+  device.network.set(false);
+  await first.pay(2, { lane: 'account' });
+  first.kill();
+  device.network.set(true);
+  device.open();
+  await device.clock.advance(60_000);
+  expect(paid(device)).toEqual([]);
+});

@@ -219,3 +219,17 @@ describe('a store that cannot be read for a while', () => {
     expect(paid(device)).toEqual([100]);
   });
 });
+
+test('an intent that has settled is another, also while nobody has taken its answer', async () => {
+  const device = openDevice();
+  const { journal, pay } = device.open();
+  journal.onSettled('pay', () => Promise.reject(new Error('not ready')));
+  await (
+    await pay(100, { intent: 'order 1' })
+  ).settled;
+  expect(journal.records()).toMatchObject([{ state: 'succeeded' }]);
+  const { joined, settled } = await pay(100, { intent: 'order 1' });
+  await settled;
+  expect(joined).toBe(false);
+  expect(paid(device)).toEqual([100, 100]);
+});

@@ -239,3 +239,24 @@ test('what another tab has called off stays so when the answer comes', async () 
   await device.clock.advance(1_000);
   expect(leader.journal.records()).toMatchObject([{ id: record.id, state: 'cancelled' }]);
 });
+
+test('a tab that begins to deliver forgets what is gone', async () => {
+  const device = openDevice();
+  let elect = () => {};
+  const tabs = {
+    campaign(_scope: string, events: { elected(): void }) {
+      elect = () => events.elected();
+      return () => {};
+    },
+    announce() {},
+    listen: () => () => {},
+  };
+  const { journal, pay } = device.open({ store: { ...device.store, tabs } });
+  const { settled } = await pay(100);
+  await device.clock.advance(0);
+  await device.store.remove({ seq: 1, rev: 1 });
+  device.network.set(false);
+  elect();
+  await expect(settled).rejects.toMatchObject({ reason: 'unresolved' });
+  expect(journal.records()).toEqual([]);
+});

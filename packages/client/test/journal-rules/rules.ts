@@ -87,7 +87,10 @@ export class Rules implements StoreWatcher {
   /** The application has said that the old key did nothing. */
   sentAgain(id: string): void {
     const intent = this.#intents.get(id);
-    if (intent) intent.allowedEffects++;
+    if (!intent) return;
+    intent.allowedEffects++;
+    // What is called off from now on is what would be sent under the new key.
+    for (const key of intent.sends.keys()) intent.refused.add(key);
   }
 
   /** The server has refused a key because of its time: nothing can have come of it. */
