@@ -73,9 +73,11 @@ export class Courier {
     this.#running.set(seq, controller);
     try {
       const marked = await this.#mark(seq);
-      // Writing takes its time, and the user may have signed out meanwhile.
+      if (marked?.state !== 'sending') return delayOf(marked);
+      // Writing takes its time: the user may have signed out meanwhile, or the key grown too old.
+      const tooOld = this.#tools.serverTime.now() >= marked.expiresAt;
       const calledOff = controller?.signal.aborted || options.currentScope() !== options.scope;
-      if (calledOff || marked?.state !== 'sending') return delayOf(marked);
+      if (calledOff || tooOld) return delayOf(marked);
       return await this.#send({ ...dispatch, record: marked }, controller?.signal);
     } catch (error) {
       options.onEvent({ kind: 'storage-failed', error });

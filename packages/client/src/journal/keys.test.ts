@@ -75,3 +75,15 @@ describe('a key', () => {
     expect(device.server.fates.length).toBeGreaterThan(90);
   });
 });
+
+test('a key that grows too old while it is written down that it is sent is not sent', async () => {
+  const device = openDevice();
+  const update: typeof device.store.update = async (row) => {
+    const updated = await device.store.update(row);
+    if (row.body.includes('"state":"sending"')) device.clock.jump(day);
+    return updated;
+  };
+  const { settled } = await device.open({ store: { ...device.store, update } }).pay(100);
+  await expect(settled).rejects.toMatchObject({ reason: 'unresolved' });
+  expect(device.server.seen).toEqual([]);
+});
