@@ -1,50 +1,39 @@
-// One server that executes one intent and stops, or hangs, where it is told to.
-import { migrate, postgresStore } from '@onceward/postgres';
+// One server that executes one intent, and hangs where it is told to.
+import { postgresStore } from '@onceward/postgres';
 import { createEngine, type ProbePoint } from '@onceward/server';
 import pg from 'pg';
+import { pay, type PaymentForm } from './payment.ts';
 
-interface Order {
+/** A point of the engine, or the middle of the effect: charged, and not committed or returned. */
+export type HangPoint = ProbePoint | 'in-effect';
+
+export interface Order {
   readonly url: string;
   readonly schema: string;
   readonly key: string;
-  readonly effect: 'atomic' | 'steps' | 'external' | 'natural';
-  readonly hangAt: ProbePoint;
+  readonly form: PaymentForm;
+  readonly hangAt: HangPoint;
   readonly leaseMs: number;
 }
 
-process.on('message', (order: Order) => void pay(order));
+process.on('message', (order: Order) => void execute(order));
 
-async function pay({ url, schema, key, effect, hangAt, leaseMs }: Order): Promise<void> {
+async function execute({ url, schema, key, form, hangAt, leaseMs }: Order): Promise<void> {
   const pool = new pg.Pool({ connectionString: url });
-  await migrate(pool, { schema });
-  const engine = createEngine({
-    store: postgresStore(pool, { schema }),
-    leaseMs,
-    probe: (point) => {
-      if (point !== hangAt) return undefined;
-      process.send?.(point);
-      return new Promise(() => {});
+  const hang = (point: HangPoint): Promise<never> | undefined => {
+    if (point !== hangAt) return undefined;
+    process.send?.(point);
+    return new Promise(() => {});
+  };
+  const engine = createEngine({ store: postgresStore(pool, { schema }), leaseMs, probe: hang });
+  await pay({
+    engine,
+    key,
+    form,
+    charge: async (through = pool) => {
+      await through.query(`insert into ${schema}.ledger values ($1::text)`, [key]);
+      await hang('in-effect');
     },
   });
-  const ledger = `insert into ${schema}.ledger values ($1::text)`;
-  const intent = { scope: 'alice', key, input: { amount: 100 } };
-  switch (effect) {
-    case 'atomic':
-      await engine
-        .mutation({ operation: 'pay', effect })
-        .runOnce(intent, ({ tx }) => tx.query(ledger, [key]).then(() => 'paid'));
-      break;
-    case 'steps':
-      await engine.mutation({ operation: 'pay', effect }).runOnce(intent, async ({ step }) => {
-        await step('charge', () => pool.query(ledger, [key]).then(() => 'charged'));
-        return 'paid';
-      });
-      break;
-    case 'external':
-    case 'natural':
-      await engine
-        .mutation({ operation: 'pay', effect })
-        .runOnce(intent, () => pool.query(ledger, [key]).then(() => 'paid'));
-  }
   process.send?.('finished');
 }

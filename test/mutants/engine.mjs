@@ -332,7 +332,7 @@ export const mutants = [
   {
     name: 'a finished step is not recorded',
     file: `${engine}steps/step-runner.ts`,
-    find: '    await options.save(encodeStep({ ordinal, name, value: encoded }));\n',
+    find: '    await options.save(encodeStep({ ...begun, value: encoded }));\n',
     replace: '    void ordinal;\n',
     tests: steps,
   },

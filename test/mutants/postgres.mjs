@@ -2,6 +2,7 @@ const source = 'packages/postgres/src';
 const contract = [`${source}/postgres-store.test.ts`];
 const reserving = [`${source}/reserve.test.ts`];
 const fates = [`${source}/commit-fate.test.ts`, `${source}/postgres-store.test.ts`];
+const steps = [`${source}/transact-step.test.ts`];
 const atomic = [`${source}/transact.test.ts`];
 const isolation = [`${source}/isolation.test.ts`];
 const maintaining = [`${source}/maintenance.test.ts`];
@@ -9,6 +10,34 @@ const migrating = [`${source}/migrate.test.ts`];
 
 /** @type {import('./runner/mutants.mjs').Mutant[]} */
 export const mutants = [
+  {
+    name: 'a step is recorded whoever holds the lease',
+    file: `${source}/sql/save-step.ts`,
+    find: 'and token = $2::uuid',
+    replace: 'and $2::uuid is not null',
+    tests: contract,
+  },
+  {
+    name: 'a step is recorded outside the transaction that was begun for it',
+    file: `${source}/sql/save-step.ts`,
+    find: "        and ${isOwnTransaction('$4')}\n",
+    replace: '        and $4::text is not null\n',
+    tests: steps,
+  },
+  {
+    name: 'a step whose COMMIT got no answer is taken for done',
+    file: `${source}/transact-step.ts`,
+    find: "if (kind === 'as-asked') return value.result;",
+    replace: 'if (kind) return value.result;',
+    tests: contract,
+  },
+  {
+    name: 'a step whose COMMIT got no answer is taken for undone',
+    file: `${source}/sql/has-progress.ts`,
+    find: 'rows[0]?.found === true',
+    replace: 'rows[0]?.found === null',
+    tests: contract,
+  },
   {
     name: 'complete whatever the token',
     file: `${source}/sql/complete.ts`,

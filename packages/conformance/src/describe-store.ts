@@ -9,6 +9,7 @@ import { describeReplaying } from './guarantees/replaying.ts';
 import { describeReserving } from './guarantees/reserving.ts';
 import { describeScopes } from './guarantees/scopes.ts';
 import { describeStaleLeases } from './guarantees/stale-leases.ts';
+import { describeHeldSteps, describeTransactionalSteps } from './guarantees/transactional-steps.ts';
 import { describeTransactions } from './guarantees/transactions.ts';
 import { describeUnknown } from './guarantees/unknown.ts';
 import type { OpenHarness, TestApi } from './harness.ts';
@@ -60,9 +61,11 @@ export function describeStore(
   describe('maintenance: sweep, prune, stats', () => describeMaintenance(api, open));
   if (transactions !== 'none') {
     describe('transactions: all or nothing', () => describeTransactions(api, open));
+    describe('steps in a transaction', () => describeTransactionalSteps(api, open));
   }
   if (transactions === 'concurrent') {
     describe('transactions held open', () => describeHeldTransactions(api, open));
+    describe('steps in a transaction held open', () => describeHeldSteps(api, open));
     describe('commits nobody confirmed', () => describeLostCommits(api, open));
   }
 }

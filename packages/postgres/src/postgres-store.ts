@@ -12,6 +12,7 @@ import type {
   ReserveRequest,
   Settlement,
   StoreCapabilities,
+  StepResult,
   StoreStats,
   SweepReport,
   TransactionalStore,
@@ -35,6 +36,7 @@ import { settleNotExecuted } from './sql/settle-not-executed.ts';
 import { stats } from './sql/stats.ts';
 import { sweep } from './sql/sweep.ts';
 import { transact } from './transact.ts';
+import { transactStep } from './transact-step.ts';
 import { verify } from './verify.ts';
 
 export interface PostgresStoreOptions extends SchemaOptions, PgOptions {
@@ -115,6 +117,13 @@ export class PostgresStore<Transaction> implements TransactionalStore<Transactio
     execute: (transaction: Transaction, attempt: number) => Promise<AtomicDecision>,
   ): Promise<AtomicResult> {
     return transact(this.#database, { address: this.#addressOf(request), request, execute });
+  }
+
+  async transactStep(
+    lease: Lease,
+    run: (transaction: Transaction) => Promise<Uint8Array>,
+  ): Promise<StepResult> {
+    return transactStep(this.#database, { address: this.#addressOf(lease), lease, run });
   }
 
   async peek(request: ReserveRequest): Promise<NotReserved | { kind: 'free' }> {

@@ -14,6 +14,7 @@ import {
   rollBack,
 } from './database/database.ts';
 import { hasSqlState, IN_FAILED_SQL_TRANSACTION, isObjection } from './database/sql-state.ts';
+import { endedTransaction, swallowedFailure } from './handler-mistakes.ts';
 import { judge, type Verdict } from './judge.ts';
 import { peek } from './peek.ts';
 import { lockOf, type RecordAddress } from './record-address.ts';
@@ -117,24 +118,6 @@ async function execute<Transaction>(
     if (!hasSqlState(error, IN_FAILED_SQL_TRANSACTION)) throw error;
     return rollBack({ kind: 'rolled-back', cause: swallowedFailure(error) });
   }
-}
-
-function endedTransaction(): Error {
-  return new Error(
-    'The handler ended the transaction it was handed. What it committed itself is not protected ' +
-      'by the key, and may happen again. Leave BEGIN, COMMIT and ROLLBACK out of it, and use ' +
-      'savepoints instead.',
-  );
-}
-
-/** PostgreSQL's own words name neither the cause nor the remedy. */
-function swallowedFailure(cause: unknown): Error {
-  return new Error(
-    'A statement of the handler failed and its error was swallowed, so PostgreSQL had aborted ' +
-      'the transaction. Nothing was executed. Let the error out of the handler, or wrap the ' +
-      'statement in a savepoint.',
-    { cause },
-  );
 }
 
 /**

@@ -31,4 +31,10 @@ export type { Probe, ProbePoint } from './probe.ts';
 export type { QuotaOptions } from './quota/scope-quota.ts';
 export type { IntentResult } from './run-intent.ts';
 export type { Evidence } from './settle-intent.ts';
-export type { Step, StepContext } from './steps/step-runner.ts';
+export type {
+  OutsideStep,
+  Step,
+  StepContext,
+  TransactionStep,
+  TransactionStepContext,
+} from './steps/step-runner.ts';

@@ -19,6 +19,7 @@ export type {
 export type {
   AtomicDecision,
   AtomicResult,
+  StepResult,
   MaintenancePage,
   PruneReport,
   Settlement,

@@ -93,14 +93,31 @@ export interface StoreCapabilities {
  * 13. `transact` grants `execute` at most once at a time per record, and runs it only where
  *     `reserve` would be `reserved`;
  * 14. effects written through the transaction exist exactly if the record is completed;
- * 15. when the fate of a commit is not known, the record is read again; it is never guessed.
+ * 15. when the fate of a commit is not known, the record is read again; it is never guessed;
+ * 16. effects that `transactStep` wrote through its transaction exist exactly if its entry is part
+ *     of the record's progress, and nothing of them does once the lease was lost.
  */
 export interface TransactionalStore<Transaction> extends Store {
   transact(
     request: ReserveRequest,
     execute: (transaction: Transaction, attempt: number) => Promise<AtomicDecision>,
   ): Promise<AtomicResult>;
+  /**
+   * Runs one step of a leased mutation in a transaction that also appends to its progress, what
+   * `run` resolves with. When `run` rejects, rolls back and rejects with that very error.
+   */
+  transactStep(
+    lease: Lease,
+    run: (transaction: Transaction) => Promise<Uint8Array>,
+  ): Promise<StepResult>;
 }
+
+export type StepResult =
+  | { readonly kind: 'saved' }
+  /** The lease is somebody else's, and nothing of the step remains. */
+  | { readonly kind: 'lease-lost' }
+  /** Nothing of the step remains, because of this: the database refused to commit it. */
+  | { readonly kind: 'rolled-back'; readonly cause: unknown };
 
 /** What to do with the transaction after the handler ran. */
 export type AtomicDecision =

@@ -20,8 +20,13 @@ export async function tryLock(
   return row?.locked === true ? 'locked' : 'locked-by-other';
 }
 
+/** Marks a transaction that takes no lock with the attempt's token, see {@link wasEnded}. */
+export async function mark(transaction: Queryable, token: FencingToken): Promise<void> {
+  await transaction.query(`select set_config('onceward.token', $1::text, true)`, [token]);
+}
+
 /**
- * Whether the transaction that was locked is gone: the handler sent a COMMIT or ROLLBACK of its
+ * Whether the transaction that was marked is gone: the handler sent a COMMIT or ROLLBACK of its
  * own. The mark was local to it, and went with it.
  */
 export async function wasEnded(transaction: Queryable, token: FencingToken): Promise<boolean> {
@@ -32,7 +37,7 @@ export async function wasEnded(transaction: Queryable, token: FencingToken): Pro
   return row?.own !== true;
 }
 
-/** That a statement runs in the transaction that was locked with the token in this parameter. */
+/** That a statement runs in the transaction that was marked with the token in this parameter. */
 export function isOwnTransaction(parameter: string): string {
   return `current_setting('onceward.token', true) = ${parameter}::text`;
 }

@@ -6,7 +6,7 @@ import type { StopSignal } from './stop-signal.ts';
 /** What a handler gets. Which parts it has follows from the effect that was declared. */
 export type AttemptContext<DeclaredEffect extends Effect, Transaction> = BaseContext &
   (DeclaredEffect extends 'atomic' ? { readonly tx: Transaction } : unknown) &
-  (DeclaredEffect extends 'steps' ? { readonly step: Step } : unknown);
+  (DeclaredEffect extends 'steps' ? { readonly step: Step<Transaction> } : unknown);
 
 interface BaseContext {
   readonly key: IdempotencyKey;
@@ -17,7 +17,7 @@ interface BaseContext {
 }
 
 /** The handler as the engine calls it, whatever the effect. */
-export type Execute = (context: BaseContext & { tx?: unknown; step?: Step }) => unknown;
+export type Execute = (context: BaseContext & { tx?: unknown; step?: Step<unknown> }) => unknown;
 
 /** A context whose signal is made when the handler first asks for it. */
 export function attemptContext(

@@ -1,12 +1,12 @@
 import { IdempotencyError } from '@onceward/core';
-import type { Lease, NotReserved, ReserveRequest } from '@onceward/core/store';
+import type { Lease, NotReserved, ReserveRequest, TransactionalStore } from '@onceward/core/store';
 import { asCurrentIntent } from '../ambient/ambient-intent.ts';
 import { emit } from '../hooks/emit.ts';
 import { trace } from '../hooks/trace.ts';
 import type { ResolvedMutation } from '../options/mutation-options.ts';
 import { createStepRunner } from '../steps/step-runner.ts';
 import { attemptContext, type Execute } from './attempt-context.ts';
-import { callStore } from './call-store.ts';
+import { callStore, storeUnavailable } from './call-store.ts';
 import { conclude, type Executed, type LeasedRun } from './conclude.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
 import type { Ran } from './ran.ts';
@@ -95,6 +95,7 @@ async function executeSteps(
     cipher: mutation.engine.cipher,
     assertTrusted: () => keeper.assertTrusted(),
     save: (entry) => saveStep(entry, reservation.lease, mutation),
+    transact: (run) => transactStep(run, reservation.lease, mutation),
   });
   try {
     const value = await execute({ ...context, step: steps.step });
@@ -115,7 +116,38 @@ async function saveStep(
   const saved = await withRetries(engine, () =>
     callStore(engine, (store) => store.saveProgress(lease, entry)),
   );
-  if (saved === 'saved') return;
-  const details = { retryAfterMs: mutation.inProgress.retryAfterMs };
-  throw new IdempotencyError('IDEMPOTENCY_IN_PROGRESS', details);
+  if (saved === 'lease-lost') throw inProgress(mutation);
+}
+
+/**
+ * Not within the time of the store, for it includes the time of the step, and not tried again: the
+ * next attempt finds the step done, or nothing of it.
+ */
+async function transactStep(
+  run: (tx: unknown) => Promise<Uint8Array>,
+  lease: Lease,
+  mutation: ResolvedMutation,
+): Promise<void> {
+  const { engine } = mutation;
+  const store = engine.store as Partial<TransactionalStore<unknown>>;
+  if (!store.transactStep) {
+    throw new TypeError(
+      `A step with a transaction needs a store with transactions, and ${engine.store.name} has none`,
+    );
+  }
+  let thrown: { readonly error: unknown } | undefined;
+  const running = (tx: unknown) =>
+    run(tx).catch((error: unknown) => {
+      thrown = { error };
+      throw error;
+    });
+  const result = await store.transactStep(lease, running).catch((cause: unknown) => {
+    throw thrown ? thrown.error : storeUnavailable(engine, cause);
+  });
+  if (result.kind === 'rolled-back') throw result.cause;
+  if (result.kind === 'lease-lost') throw inProgress(mutation);
+}
+
+function inProgress({ inProgress: { retryAfterMs } }: ResolvedMutation): IdempotencyError {
+  return new IdempotencyError('IDEMPOTENCY_IN_PROGRESS', { retryAfterMs });
 }

@@ -5,18 +5,42 @@ import type { AnswerPlace, AnswerCipher } from '../answers/answer-cipher.ts';
 import { decodeSteps, encodeStep, type StepEntry } from './step-log.ts';
 
 /**
- * Runs a named part of a mutation, or returns what an earlier attempt already made of it.
- *
- * The value must survive JSON. At most one outside effect belongs in a step; give the service you
- * call `downstreamKey`, which is the same on every attempt, so that a step that was cut off
- * between its effect and its record does not take effect twice.
+ * Runs a named part of a mutation, or returns what an earlier attempt already made of it. With
+ * `step.transaction`, where the store has transactions, the part and its record commit together.
  */
-export type Step = <T>(name: string, run: (context: StepContext) => T | Promise<T>) => Promise<T>;
+export type Step<Transaction = never> = OutsideStep &
+  ([Transaction] extends [never] ? unknown : TransactionStep<Transaction>);
+
+/**
+ * A call to something outside. The value must survive JSON. At most one outside effect belongs in a
+ * step; give the service you call `downstreamKey`, which is the same on every attempt, so that a
+ * step that was cut off between its effect and its record does not take effect twice.
+ */
+export type OutsideStep = <T>(
+  name: string,
+  run: (context: StepContext) => T | Promise<T>,
+) => Promise<T>;
+
+export interface TransactionStep<Transaction> {
+  /**
+   * A write to the database that holds the records, through `tx`. It took effect exactly if it is
+   * recorded as done, even when the process dies at any moment.
+   */
+  transaction<T>(
+    name: string,
+    run: (context: TransactionStepContext<Transaction>) => T | Promise<T>,
+  ): Promise<T>;
+}
 
 export interface StepContext {
   /** A child of the intent's key, for services that take idempotency keys themselves. */
   readonly downstreamKey: IdempotencyKey;
   readonly signal: AbortSignal;
+}
+
+export interface TransactionStepContext<Transaction> extends StepContext {
+  /** What the driver calls a transaction. It is not yours to commit. */
+  readonly tx: Transaction;
 }
 
 export interface StepRunnerOptions {
@@ -31,10 +55,15 @@ export interface StepRunnerOptions {
   readonly assertTrusted: () => void;
   /** Makes an entry durable. Rejects when the lease is lost. */
   readonly save: (entry: Uint8Array) => Promise<void>;
+  /**
+   * Makes an entry durable together with what is written through the transaction. Rejects when the
+   * lease is lost, or the store has no transactions.
+   */
+  readonly transact: (run: (tx: unknown) => Promise<Uint8Array>) => Promise<void>;
 }
 
 export interface StepRunner {
-  readonly step: Step;
+  readonly step: Step<unknown>;
   /** Throws when an earlier attempt finished a step that this one never asked for. */
   assertAllVisited(): void;
   /** Starts no more steps, and waits for those that still run. */
@@ -49,7 +78,8 @@ export function createStepRunner(options: StepRunnerOptions): StepRunner {
   const running = new Set<Promise<unknown>>();
   let closed = false;
 
-  const takeStep: Step = async (name, run) => {
+  /** What an earlier attempt made of a step, or else what `begin` makes of it now. */
+  const takeStep = async <T>(name: string, begin: (begun: BegunStep) => Promise<T>): Promise<T> => {
     const ordinal = visited.size;
     checkName(name);
     if (closed) throw new TypeError(`Step '${name}' was started after its mutation had ended`);
@@ -58,25 +88,53 @@ export function createStepRunner(options: StepRunnerOptions): StepRunner {
     refuseReordered(finished, name, ordinal);
 
     const entry = finished.get(name);
-    if (entry) return recall(entry, options) as Awaited<ReturnType<typeof run>>;
+    if (entry) return recall(entry, options) as T;
     options.assertTrusted();
+    return begin({ ordinal, name });
+  };
 
-    const { key } = options.place;
-    const downstreamKey = deriveKey(key, ['step', name], sha256);
-    const context = { downstreamKey, signal: options.signal };
-    const value = await asCurrentIntent(key, () => run(context), { step: name });
-    const encoded = encodeValue(name, value, options);
-    await options.save(encodeStep({ ordinal, name, value: encoded }));
-    if (!encoded) throw lostValue(name);
+  const callOutside = async <T>(
+    begun: BegunStep,
+    run: (context: StepContext) => T | Promise<T>,
+  ): Promise<T> => {
+    const value = await runAsStep(begun.name, run, options);
+    const encoded = encodeValue(begun.name, value, options);
+    await options.save(encodeStep({ ...begun, value: encoded }));
+    if (!encoded) throw lostValue(begun.name);
     return value;
   };
 
-  const step: Step = (name, run) => {
-    const taken = takeStep(name, run);
+  const transact = async <T>(
+    begun: BegunStep,
+    run: (context: TransactionStepContext<unknown>) => T | Promise<T>,
+  ): Promise<T> => {
+    let value: T | undefined;
+    await options.transact(async (tx) => {
+      value = await runAsStep(begun.name, (context) => run({ ...context, tx }), options);
+      const encoded = encodeValue(begun.name, value, options);
+      // Nothing is committed yet, so nothing is lost.
+      if (!encoded) throw unkeepableValue(begun.name);
+      return encodeStep({ ...begun, value: encoded });
+    });
+    return value as T;
+  };
+
+  const untilClosed = <T>(taken: Promise<T>): Promise<T> => {
     const ended = taken.then(ignore, ignore).finally(() => running.delete(ended));
     running.add(ended);
     return taken;
   };
+
+  const step: Step<unknown> = Object.assign(
+    <T>(name: string, run: (context: StepContext) => T | Promise<T>) =>
+      untilClosed(takeStep(name, (begun) => callOutside(begun, run))),
+    {
+      transaction: <T>(
+        name: string,
+        run: (context: TransactionStepContext<unknown>) => T | Promise<T>,
+      ) => untilClosed(takeStep(name, (begun) => transact(begun, run))),
+    },
+  );
 
   return {
     step,
@@ -94,6 +152,22 @@ export function createStepRunner(options: StepRunnerOptions): StepRunner {
       while (running.size > 0) await Promise.all(running);
     },
   };
+}
+
+/** A step that no earlier attempt has finished. */
+interface BegunStep {
+  readonly ordinal: number;
+  readonly name: string;
+}
+
+/** As the current intent: what it calls through a client of this kit carries a key of this step. */
+async function runAsStep<T>(
+  name: string,
+  run: (context: StepContext) => T | Promise<T>,
+  { place: { key }, signal }: StepRunnerOptions,
+): Promise<T> {
+  const downstreamKey = deriveKey(key, ['step', name], sha256);
+  return asCurrentIntent(key, () => run({ downstreamKey, signal }), { step: name });
 }
 
 function ignore(): void {}
@@ -141,6 +215,13 @@ function encodeValue(
 
 function placeOf(name: string, { scope, key, operation }: AnswerPlace): AnswerPlace {
   return { scope, key, operation: JSON.stringify([operation, name]) };
+}
+
+function unkeepableValue(name: string): TypeError {
+  return new TypeError(
+    `The value of step '${name}' is too large or has no JSON form, so the step was rolled back. ` +
+      'Return less from it',
+  );
 }
 
 function lostValue(name: string): TypeError {

@@ -26,6 +26,7 @@ function transactionalStore(): TransactionalStore<Transaction> {
   return Object.assign(store, {
     capabilities: { transactions: true, durable: true, failoverSafe: true },
     transact: () => Promise.reject(new Error('not here')),
+    transactStep: () => Promise.reject(new Error('not here')),
   });
 }
 
