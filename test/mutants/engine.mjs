@@ -333,7 +333,7 @@ export const mutants = [
     name: 'a finished step is not recorded',
     file: `${engine}steps/step-runner.ts`,
     find: '    await options.save(encodeStep({ ...begun, value: encoded }));\n',
-    replace: '    void ordinal;\n',
+    replace: '    void begun;\n',
     tests: steps,
   },
   {
