@@ -5,7 +5,9 @@ import { SummaryReporter } from './test/tooling/summary-reporter.ts';
 import { resolveFloor } from './test/trpc-floor/resolve-floor.ts';
 
 // Tests read the sources of sibling packages: no build step, no stale dist.
-const ssr = { resolve: { conditions: ['@onceward/source', ...defaultServerConditions] } };
+// Other packages are loaded as Node.js does it, which knows no condition `module`.
+const conditions = defaultServerConditions.filter((condition) => condition !== 'module');
+const ssr = { resolve: { conditions: ['@onceward/source', ...conditions] } };
 const plugins = [mutantPlugin(process.env)];
 const patience = { testTimeout: 30_000, hookTimeout: 60_000 };
 

@@ -1,6 +1,7 @@
 import { IdempotencyError } from '@onceward/core';
 import type { NotReserved, RecordName } from '@onceward/core/store';
 import { emit } from './hooks/emit.ts';
+import { scopeLabelOf } from './hooks/scope-label.ts';
 import type { ResolvedMutation } from './options/mutation-options.ts';
 import type { IntentResult } from './run-intent.ts';
 
@@ -43,6 +44,7 @@ function replay(
     emit(engine, { kind: 'answer-unavailable', operation, effect, reason });
     throw new IdempotencyError('IDEMPOTENCY_RESPONSE_UNAVAILABLE', { reason });
   }
-  emit(engine, { kind: 'outcome-replayed', operation, effect });
+  const scoped = scopeLabelOf(engine, scope);
+  emit(engine, { kind: 'outcome-replayed', operation, effect, ...scoped });
   return { result, replayed: true, answerExpiresAt };
 }

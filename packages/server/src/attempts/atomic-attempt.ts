@@ -9,6 +9,7 @@ import { asCurrentIntent } from '../ambient/ambient-intent.ts';
 import type { HandlerResult } from '../answers/answer-format.ts';
 import { classifyError, storableError } from '../classify-error.ts';
 import { emit } from '../hooks/emit.ts';
+import { scopeLabelOf } from '../hooks/scope-label.ts';
 import { trace } from '../hooks/trace.ts';
 import type { ResolvedMutation } from '../options/mutation-options.ts';
 import type { Execute } from './attempt-context.ts';
@@ -113,7 +114,13 @@ class AtomicRun {
     let running = false;
     try {
       if (engine.probe) await engine.probe('after-reserve');
-      emit(engine, { kind: 'attempt-started', operation, effect, attempt });
+      emit(engine, {
+        kind: 'attempt-started',
+        operation,
+        effect,
+        attempt,
+        ...scopeLabelOf(engine, this.#request.scope),
+      });
       if (engine.probe) await engine.probe('before-execute');
       running = true;
       const executing = this.#execution({ attempt, signal: limit.signal, tx }).finally(() => {

@@ -2,6 +2,7 @@ import { IdempotencyError } from '@onceward/core';
 import type { Lease, NotReserved, ReserveRequest, TransactionalStore } from '@onceward/core/store';
 import { asCurrentIntent } from '../ambient/ambient-intent.ts';
 import { emit } from '../hooks/emit.ts';
+import { scopeLabelOf } from '../hooks/scope-label.ts';
 import { trace } from '../hooks/trace.ts';
 import type { ResolvedMutation } from '../options/mutation-options.ts';
 import { createStepRunner } from '../steps/step-runner.ts';
@@ -44,7 +45,13 @@ export async function attemptLeased(
     await callStore(engine, (store) => store.release(lease)).catch(() => undefined);
     return { kind: 'in-progress', retryAfterMs: mutation.inProgress.retryAfterMs };
   }
-  emit(engine, { kind: 'attempt-started', operation, effect, attempt });
+  emit(engine, {
+    kind: 'attempt-started',
+    operation,
+    effect,
+    attempt,
+    ...scopeLabelOf(engine, request.scope),
+  });
   const executed = await trace(mutation, { name: 'idempotency.execute', request }, () =>
     executeUnderLease(run, execute, keeper),
   );

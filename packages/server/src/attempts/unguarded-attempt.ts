@@ -1,6 +1,7 @@
 import { asCurrentIntent } from '../ambient/ambient-intent.ts';
 import { classifyError } from '../classify-error.ts';
 import { emit } from '../hooks/emit.ts';
+import { scopeLabelOf } from '../hooks/scope-label.ts';
 import type { ResolvedMutation } from '../options/mutation-options.ts';
 import { admit } from './admit.ts';
 import { attemptContext, type Execute } from './attempt-context.ts';
@@ -19,7 +20,13 @@ export async function attemptUnguarded(
 ): Promise<Ran> {
   const { engine, operation, effect } = mutation;
   await admit({ scope }, mutation);
-  emit(engine, { kind: 'attempt-started', operation, effect, attempt: 1 });
+  emit(engine, {
+    kind: 'attempt-started',
+    operation,
+    effect,
+    attempt: 1,
+    ...scopeLabelOf(engine, scope),
+  });
   const stopSignal = new StopSignal();
   using _limit = startTimeLimit(engine, (reason) => stopSignal.abort(reason));
   const key = engine.mintKey();

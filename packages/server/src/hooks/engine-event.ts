@@ -9,7 +9,7 @@ import type { Effect } from '../effect.ts';
 export type EngineEvent =
   | (OfMutation &
       (
-        | { readonly kind: 'attempt-started'; readonly attempt: number }
+        | ({ readonly kind: 'attempt-started'; readonly attempt: number } & OfScope)
         | { readonly kind: 'attempt-completed'; readonly durationMs: number }
         /** It provably did not take effect; the next attempt executes. */
         | { readonly kind: 'attempt-released'; readonly durationMs: number }
@@ -17,7 +17,7 @@ export type EngineEvent =
         | { readonly kind: 'attempt-doubted'; readonly durationMs: number; readonly cause: unknown }
         /** It finished after another attempt took its place, so it was not recorded. */
         | { readonly kind: 'attempt-fenced'; readonly durationMs: number }
-        | { readonly kind: 'outcome-replayed' }
+        | ({ readonly kind: 'outcome-replayed' } & OfScope)
         /** It took effect, but its answer was not stored or cannot be read. */
         | { readonly kind: 'answer-unavailable'; readonly reason: UnavailableReason }
         | { readonly kind: 'attempt-refused'; readonly code: ErrorCode }
@@ -31,4 +31,9 @@ export type EngineEvent =
 interface OfMutation {
   readonly operation: string;
   readonly effect: Effect;
+}
+
+interface OfScope {
+  /** What `hooks.scopeLabel` made of the scope; absent without it. */
+  readonly scopeLabel?: string;
 }

@@ -6,6 +6,11 @@ export interface EngineHooks {
   /** Called for everything that happens. What it throws is ignored. */
   onEvent?: (event: EngineEvent) => void;
   /**
+   * Names the kind of a scope, such as the plan or the shard of a tenant, for metrics by scope. What
+   * it returns goes into labels: few different values, and nothing private.
+   */
+  scopeLabel?: (scope: string) => string | undefined;
+  /**
    * Wraps a part of an attempt, for tracing. Must call `run` once and return what it returns.
    */
   trace?: <T>(span: TraceSpan, run: () => Promise<T>) => Promise<T>;

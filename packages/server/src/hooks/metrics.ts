@@ -22,7 +22,11 @@ export type MetricName = (typeof metricNames)[keyof typeof metricNames];
 export interface MetricPoint {
   readonly name: MetricName;
   readonly value: number;
+  /** The operation, its effect, and what `hooks.scopeLabel` made of the scope, where there are any. */
+  readonly labels: MetricLabels;
 }
+
+export type MetricLabels = Readonly<Partial<Record<'operation' | 'effect' | 'scopeLabel', string>>>;
 
 /**
  * Turns events into counters, for any metrics library.
@@ -34,12 +38,12 @@ export interface MetricPoint {
  */
 export function countMetrics(count: (point: MetricPoint) => void): (event: EngineEvent) => void {
   return (event) => {
-    const point = metricOf(event);
-    if (point && point.value > 0) count(point);
+    const metric = metricOf(event);
+    if (metric && metric.value > 0) count({ ...metric, labels: labelsOf(event) });
   };
 }
 
-function metricOf(event: EngineEvent): MetricPoint | undefined {
+function metricOf(event: EngineEvent): Omit<MetricPoint, 'labels'> | undefined {
   switch (event.kind) {
     case 'attempt-started':
       return one(event.attempt === 1 ? 'created' : 'failedRetry');
@@ -72,6 +76,15 @@ const refusals: Partial<Record<ErrorCode, keyof typeof metricNames>> = {
   IDEMPOTENCY_OUTCOME_UNKNOWN: 'unknown',
 };
 
-function one(name: keyof typeof metricNames): MetricPoint {
+function one(name: keyof typeof metricNames): Omit<MetricPoint, 'labels'> {
   return { name: metricNames[name], value: 1 };
+}
+
+function labelsOf(event: EngineEvent): MetricLabels {
+  const { operation, effect, scopeLabel } = event as MetricLabels;
+  return {
+    ...(operation === undefined ? {} : { operation }),
+    ...(effect === undefined ? {} : { effect }),
+    ...(scopeLabel === undefined ? {} : { scopeLabel }),
+  };
 }
