@@ -113,13 +113,13 @@ async function runUnguarded(
 
 async function attempt(request: ReserveRequest, call: Call): Promise<Ran | NotReserved> {
   const { intent, mutation } = call;
+  // Who has no limit to ask does not wait for it.
+  const ask = mutation.engine.hooks.admit ? attemptAdmitted : attemptOnce;
   const answer =
     mutation.inProgress.mode === 'wait'
       ? // Each attempt has a token of its own.
-        await waitWhileInProgress(mutation, () =>
-          attemptOnce({ ...request, token: newToken() }, call),
-        )
-      : await attemptOnce(request, call);
+        await waitWhileInProgress(mutation, () => ask({ ...request, token: newToken() }, call))
+      : await ask(request, call);
   if (answer.kind !== 'mismatch') return answer;
 
   // The record may stem from an older algorithm or secret: ask again in its own terms.
@@ -129,12 +129,14 @@ async function attempt(request: ReserveRequest, call: Call): Promise<Ran | NotRe
   return attempt(await requestFor(request, { intent, mutation, version }), call);
 }
 
-async function attemptOnce(
+async function attemptAdmitted(request: ReserveRequest, call: Call): Promise<Ran | NotReserved> {
+  return (await askAdmission(request, call.mutation)) ?? attemptOnce(request, call);
+}
+
+function attemptOnce(
   request: ReserveRequest,
   { execute, mutation }: Call,
 ): Promise<Ran | NotReserved> {
-  const refusal = mutation.engine.hooks.admit && (await askAdmission(request, mutation));
-  if (refusal) return refusal;
   return mutation.effect === 'atomic'
     ? attemptAtomic(request, execute, mutation)
     : attemptLeased(request, execute, mutation);

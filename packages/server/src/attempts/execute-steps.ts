@@ -3,7 +3,7 @@ import type { Lease, TransactionalStore } from '@onceward/core/store';
 import type { ResolvedMutation } from '../options/mutation-options.ts';
 import { createStepRunner } from '../steps/step-runner.ts';
 import { type Execute, HandlerContext } from './attempt-context.ts';
-import { callStore, storeUnavailable } from './call-store.ts';
+import { storeUnavailable } from './call-store.ts';
 import type { LeasedRun } from './conclude.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
 import { withRetries } from './with-retries.ts';
@@ -43,9 +43,7 @@ async function saveStep(
   mutation: ResolvedMutation,
 ): Promise<void> {
   const { engine } = mutation;
-  const saved = await withRetries(engine, () =>
-    callStore(engine, (store) => store.saveProgress(lease, entry)),
-  );
+  const saved = await withRetries(engine, (store) => store.saveProgress(lease, entry));
   if (saved === 'lease-lost') throw inProgress(mutation);
 }
 
