@@ -81,6 +81,22 @@ const entries: Entry[] = [
     budgetBytes: 2_000,
   },
   {
+    // Of a page and of its service worker, which bring the journal.
+    name: '@onceward/client/service-worker',
+    input: join(sources, 'service-worker/index.ts'),
+    external: /^$/,
+    contains: [
+      '/packages/client/src/service-worker/deliver-on-background-sync.ts',
+      '/packages/client/src/service-worker/register-background-sync.ts',
+    ],
+    ofJournal: [
+      '/packages/client/src/journal/journal-record.ts',
+      '/packages/client/src/journal/network.ts',
+    ],
+    ofCore: ['/packages/core/src/clock.ts'],
+    budgetBytes: 1_550,
+  },
+  {
     // The journal comes with the link, and not from here.
     name: '@onceward/client/react',
     input: join(sources, 'react/index.ts'),

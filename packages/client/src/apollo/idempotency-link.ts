@@ -14,6 +14,7 @@ import {
 import { openMutation } from '../graphql/open-mutation.ts';
 import { type JournalContext, keptMutation } from '../graphql/kept-mutation.ts';
 import type { Channel } from '../journal/channel.ts';
+import { isResuming } from '../resuming.ts';
 import { answerOf } from './answer.ts';
 import { apolloChannel } from './apollo-channel.ts';
 import { attemptOperation, contextAfter, isAttempt } from './attempt-operation.ts';
@@ -67,6 +68,8 @@ export class IdempotencyLink extends ApolloLink {
     // With the first operation there is a way to send, also for what an earlier page has left.
     this.#channel ??= apolloChannel({ client: operation.client, forward }, this.#options);
     this.#options.journal?.connect('apollo', this.#channel);
+    if (isResuming(operation.getContext()))
+      return new Observable((observer) => observer.complete());
     if (!isMutation(operation.query) || isAttempt(operation)) return forward(operation);
     return new Observable((observer) => {
       const controller = new AbortController();

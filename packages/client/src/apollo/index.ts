@@ -9,3 +9,4 @@ export { createJournal, type Journal } from '../journal/journal.ts';
 export type { JournalOptions } from '../journal/journal-options.ts';
 export { idempotencyErrorOf } from './describe-apollo-failure.ts';
 export { IdempotencyLink, type IdempotencyLinkOptions } from './idempotency-link.ts';
+export { resumeDelivery } from './resume-delivery.ts';

@@ -1,5 +1,11 @@
 import { mintKey } from '@onceward/core';
-import { createTRPCClient, httpBatchLink, httpLink, TRPCClientError } from '@trpc/client';
+import {
+  createTRPCClient,
+  httpBatchLink,
+  httpLink,
+  loggerLink,
+  TRPCClientError,
+} from '@trpc/client';
 import { initTRPC } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import superjson from 'superjson';
@@ -14,6 +20,7 @@ import {
   idempotencyLink,
   journalEntry,
   type MutationPath,
+  resumeDelivery,
 } from './index.ts';
 
 const offline = { online: () => false, listen: () => () => {} };
@@ -72,6 +79,32 @@ describe('a link with a journal', () => {
     const mutations = server.calls.filter(({ path }) => path === 'pay');
     expect(mutations).toEqual([{ path: 'pay', input: { cents: 100 }, key: `"${key}"` }]);
     expect(results).toEqual([{ paid: { cents: 100 } }]);
+  });
+
+  test('is asked by resumeDelivery to deliver at once, and nothing else is sent', async () => {
+    await using server = await openTrpcServer();
+    const store = memoryJournal();
+    const first = openPage(server.url, { store, network: offline });
+    first.client.pay.mutate({ cents: 100 }).catch(() => {});
+    await vi.waitFor(() => expect(first.journal.records()).toHaveLength(1));
+    first.journal.close();
+
+    const journal = createJournal<AppRouter>({ store, scope: 'alice' });
+    const above: string[] = [];
+    const client = createTRPCClient<AppRouter>({
+      links: [
+        loggerLink({ logger: ({ direction }) => above.push(direction) }),
+        idempotencyLink({ journal }),
+        httpBatchLink({ url: server.url, headers: idempotencyHeaders() }),
+      ],
+    });
+    resumeDelivery(client);
+    await vi.waitFor(() => expect(journal.records()).toMatchObject([{ state: 'succeeded' }]));
+    expect(server.calls.map(({ path }) => path)).toEqual(['pay']);
+    expect(server.requests).toHaveLength(1);
+    // A link above sees it come and go.
+    expect(above).toEqual(['up', 'down']);
+    journal.close();
   });
 
   test('gives an error of the server to who waits, and the same to a later page', async () => {
@@ -139,6 +172,14 @@ describe('a link with a journal', () => {
     expect(server.requests).toEqual([]);
     journal.close();
   });
+});
+
+test('resumeDelivery of a client without a journal does no harm', async () => {
+  await using server = await openTrpcServer();
+  const links = [idempotencyLink(), httpBatchLink({ url: server.url })];
+  resumeDelivery(createTRPCClient<AppRouter>({ links }));
+  await vi.waitFor(() => expect(server.requests).toHaveLength(1));
+  expect(server.calls).toEqual([]);
 });
 
 test('with a transformer, inputs and answers outlive the page as they were', async () => {
