@@ -62,6 +62,6 @@ export async function deliverPending(
 }
 
 /** What failed for want of a network is sent now, however long it was to wait. */
-function waitsBeyond(endsAt: number, { state, reason, nextAt = 0 }: JournalRecord): boolean {
-  return state === 'waiting' && reason !== 'network' && nextAt > endsAt;
+function waitsBeyond(endsAt: number, { reason, nextAt = 0 }: JournalRecord): boolean {
+  return reason !== 'network' && nextAt > endsAt;
 }

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type Device, openDevice } from '../../test/journal-fixture.ts';
 import { status } from '../../test/delivery-fixture.ts';
+import { deliverPending } from './deliver-pending.ts';
 import { registerBackgroundSync, type SyncRegistration } from './register-background-sync.ts';
 
 afterEach(() => vi.unstubAllGlobals());
@@ -51,6 +52,22 @@ test('what is delivered at once asks for none', async () => {
   expect(tags).toEqual([]);
 });
 
+test('an answer that nobody has taken yet asks for none', async () => {
+  const { device, tags, goOnline } = openPage();
+  goOnline(false);
+  const first = device.open();
+  await first.pay(100);
+  first.kill();
+  goOnline(true);
+  await deliverPending(device.open().journal);
+  goOnline(false);
+  const { journal } = device.open();
+  registerBackgroundSync(journal, { clock: device.clock });
+  await device.clock.advance(2_000);
+  expect(journal.records()).toMatchObject([{ state: 'succeeded' }]);
+  expect(tags).toEqual([]);
+});
+
 test('what takes longer than a second asks for one', async () => {
   const { device, tags } = openPage();
   device.server.fates.push('hang', 'hang');
@@ -78,6 +95,8 @@ test('a request that fails asks for one, and the next ones do not', async () => 
   const { journal, pay } = device.open();
   registerBackgroundSync(journal, { clock: device.clock });
   const { settled } = await pay(100);
+  await device.clock.advance(0);
+  expect(tags).toEqual(['onceward']);
   await device.clock.advance(60_000);
   await settled;
   expect(tags).toEqual(['onceward']);
