@@ -174,6 +174,22 @@ describe('a link with a journal', () => {
   });
 });
 
+test.each<[string, unknown]>([
+  ['a form', new FormData()],
+  ['a file', new Blob(['receipt'])],
+  ['a file in a list', [new File(['receipt'], 'receipt.txt')]],
+  ['a stream', new ReadableStream()],
+])('%s is refused, also with a transformer that would empty it', async (_, receipt) => {
+  await using server = await openTrpcServer();
+  const { journal, client } = openPage(server.url, { transformer: superjson });
+  for (const input of [receipt, { receipt }]) {
+    await expect(client.pay.mutate(input as Record<string, unknown>)).rejects.toThrow('no files');
+  }
+  expect(journal.records()).toEqual([]);
+  expect(server.requests).toEqual([]);
+  journal.close();
+});
+
 test('resumeDelivery of a client without a journal does no harm', async () => {
   await using server = await openTrpcServer();
   const links = [idempotencyLink(), httpBatchLink({ url: server.url })];
