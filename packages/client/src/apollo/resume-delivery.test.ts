@@ -27,10 +27,10 @@ test('what an earlier page has left is delivered at once, and nothing else is se
   journal.close();
 });
 
-test('a link without a journal has nothing to deliver', async () => {
-  await using server = await openGraphQLServer();
-  const { client, pay } = openApolloClient(server);
+test('a client without a journal asks for what every server has, and nobody hears of it', async () => {
+  await using server = await openGraphQLServer({ faults: [(response) => response.destroy()] });
+  const { client } = openApolloClient(server);
   resumeDelivery(client);
-  await pay();
-  expect(server.requests).toHaveLength(1);
+  await vi.waitFor(() => expect(server.requests).toHaveLength(1));
+  expect(server.calls).toEqual([]);
 });
