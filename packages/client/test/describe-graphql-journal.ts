@@ -1,8 +1,13 @@
-import { IdempotencyError } from '@onceward/core';
+import { IdempotencyError, mintKey } from '@onceward/core';
 import type { JournalStore } from '@onceward/core/journal';
 import superjson from 'superjson';
 import { describe, expect, test, vi } from 'vitest';
-import type { JournalContext, JournalOptions, MutationJournal } from '../src/apollo/index.ts';
+import type {
+  JournalContext,
+  JournalOptions,
+  KeyCarrier,
+  MutationJournal,
+} from '../src/apollo/index.ts';
 import { memoryJournal } from '../src/journal/memory-journal.ts';
 import { fail, type GraphQLScript, openGraphQLServer, refuse } from './graphql-server.ts';
 import { createMemoryTabs } from './journal-fixture.ts';
@@ -24,6 +29,9 @@ export interface CallOptions {
 export interface PageOptions extends JournalOptions {
   /** For its link. */
   readonly keepContext?: string[];
+  readonly carrier?: KeyCarrier;
+  /** What something above the link adds to every mutation. */
+  readonly extensions?: Record<string, unknown>;
   /** Called with the `route` in the context of what is sent. */
   readonly onRoute?: (route: unknown) => void;
 }
@@ -94,6 +102,45 @@ export function describeGraphQLJournal({ openPage, parse, describeError }: Graph
     await vi.waitFor(() => expect(second.journal.records()).toEqual([]));
     expect(results).toMatchObject([{ data: payment }]);
     expect(server.calls).toEqual([{ keys: { extensions: record.key }, variables: { cents: 12 } }]);
+  });
+
+  test('keys come from the journal, so that an engine without crypto needs one source', async () => {
+    await using server = await openGraphQLServer();
+    const key = mintKey();
+    await open(server.url, memoryJournal(), { newKeys: () => () => key }).pay();
+    expect(server.keys()).toEqual([key]);
+  });
+
+  test('what is kept is what is sent, and not what a parser has noted about it', async () => {
+    await using server = await openGraphQLServer();
+    const { record } = await leaveBehind(server.url, ({ pay }) => pay());
+    expect(record.input).not.toContain('"loc"');
+    expect(record.input).not.toContain(PAY);
+  });
+
+  test.each(['extensions', 'header', 'both'] as const)(
+    'after a restart a key travels as before, in %s',
+    async (carrier) => {
+      await using server = await openGraphQLServer();
+      const options = { carrier };
+      const { store } = await leaveBehind(server.url, ({ pay }) => pay(), options);
+      const second = open(server.url, store, options);
+      await second.ask();
+      await second.journal.drain();
+      await second.pay();
+      const [later, live] = server.calls.map(({ keys }) => Object.keys(keys));
+      expect(later).toEqual(live);
+    },
+  );
+
+  test('after a restart a mutation has the extensions that it had', async () => {
+    await using server = await openGraphQLServer();
+    const options = { extensions: { trace: 'abc' } };
+    const { store } = await leaveBehind(server.url, ({ pay }) => pay(), options);
+    const second = open(server.url, store);
+    await second.ask();
+    await second.journal.drain();
+    expect(server.extensions).toMatchObject([{ trace: 'abc' }]);
   });
 
   test('an error of the server is given to who waits, and kept for a later page', async () => {

@@ -20,15 +20,22 @@ const query = gql`
 `;
 
 describeGraphQLJournal({
-  openPage(url, { keepContext, onRoute, ...options }) {
+  openPage(url, { keepContext, carrier, extensions, onRoute, ...options }) {
     const journal = createJournal(options);
+    const above = [
+      new ApolloLink((operation, forward) => {
+        Object.assign(operation.extensions, extensions);
+        return forward(operation);
+      }),
+    ];
     const between = [
       new ApolloLink((operation, forward) => {
         if (operation.operationName === 'Pay') onRoute?.(operation.getContext()['route']);
         return forward(operation);
       }),
     ];
-    const { client } = openApolloClient({ url }, { journal, keepContext, between });
+    const setup = { journal, keepContext, carrier, above, between };
+    const { client } = openApolloClient({ url }, setup);
     return {
       journal,
       mutate: async (text, { variables = {}, context = {} } = {}) =>

@@ -160,8 +160,62 @@ describe('a link with a journal', () => {
     controller.abort();
     const error = await mutation.catch((thrown: unknown) => thrown);
     expect(deliveryErrorOf(error)).toMatchObject({ reason: 'aborted', execution: 'possible' });
+    expect(error).toMatchObject({ name: 'TRPCClientError', cause: { name: 'AbortError' } });
     expect(journal.records()).toMatchObject([{ state: 'queued' }]);
     journal.close();
+  });
+
+  test('takes operations for others when those before are over, whatever their number', async () => {
+    await using server = await openTrpcServer();
+    const journal = createJournal<AppRouter>({ store: memoryJournal(), scope: 'alice' });
+    const client = createTRPCClient<AppRouter>({
+      links: [
+        () =>
+          ({ op, next }) =>
+            next({ ...op, id: 1 }),
+        idempotencyLink({ journal }),
+        httpLink({ url: server.url, headers: idempotencyHeaders() }),
+      ],
+    });
+    await client.pay.mutate({ cents: 1 });
+    await client.pay.mutate({ cents: 2 });
+    expect(new Set(server.calls.map(({ key }) => key)).size).toBe(2);
+  });
+
+  test('leaves alone what another one has sent', async () => {
+    await using server = await openTrpcServer();
+    const journal = createJournal<AppRouter>({ store: memoryJournal(), scope: 'alice' });
+    const insertions = vi.spyOn(journal, 'submit');
+    const client = createTRPCClient<AppRouter>({
+      links: [
+        idempotencyLink({ journal }),
+        idempotencyLink({ journal }),
+        httpLink({ url: server.url, headers: idempotencyHeaders() }),
+      ],
+    });
+    await client.pay.mutate({ cents: 1 });
+    expect(insertions).toHaveBeenCalledTimes(1);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('puts a key around the input, where it travels so, also after a restart', async () => {
+    await using server = await openTrpcServer();
+    const store = memoryJournal();
+    const open = (network?: typeof offline) => {
+      const journal = createJournal<AppRouter>({ store, scope: 'alice', network });
+      const links = [idempotencyLink({ journal, transport: 'input' }), httpLink(server)];
+      return { journal, client: createTRPCClient<AppRouter>({ links }) };
+    };
+    const first = open(offline);
+    first.client.pay.mutate({ cents: 1 }).catch(() => {});
+    await vi.waitFor(() => expect(first.journal.records()).toHaveLength(1));
+    const [{ key } = { key: '' }] = first.journal.records();
+    first.journal.close();
+    const second = open();
+    resumeDelivery(second.client);
+    await vi.waitFor(() => expect(server.calls).toHaveLength(1));
+    expect(server.calls).toMatchObject([{ input: { $idempotency: key, input: { cents: 1 } } }]);
+    second.journal.close();
   });
 
   test('refuses an input that the journal could not give back, before anything happened', async () => {

@@ -1,5 +1,6 @@
 import {
   type CombinedError,
+  createRequest,
   gql,
   makeOperation,
   mapExchange,
@@ -14,7 +15,7 @@ import { memoryJournal } from '../journal/memory-journal.ts';
 import { createJournal, idempotencyErrorOf, wasReplayed } from './index.ts';
 
 describeGraphQLJournal({
-  openPage(url, { keepContext, onRoute, ...options }) {
+  openPage(url, { keepContext, carrier, extensions, onRoute, ...options }) {
     const journal = createJournal(options);
     const between = [
       mapExchange({
@@ -23,11 +24,12 @@ describeGraphQLJournal({
         },
       }),
     ];
-    const { client } = openUrqlClient({ url }, { journal, keepContext, between });
+    const { client } = openUrqlClient({ url }, { journal, keepContext, carrier, between });
     return {
       journal,
       async mutate(text, { variables = {}, context = {} } = {}) {
-        const { data, error } = await client.mutation(gql(text), variables, context);
+        const request = createRequest(gql(text), variables, extensions);
+        const { data, error } = await client.executeMutation(request, context);
         if (error) throw error;
         return data as unknown;
       },
