@@ -272,9 +272,9 @@ export const mutants = [
   },
   {
     name: 'Apollo: the operation that connects a journal is sent to the server',
-    file: 'packages/client/src/apollo/idempotency-link.ts',
-    find: 'if (isResuming(operation.getContext()))',
-    replace: 'if (isResuming({}))',
+    file: 'packages/client/src/apollo/journaled-link.ts',
+    find: 'const resuming = isResuming(operation.getContext());',
+    replace: 'const resuming = isResuming({});',
     tests: apolloTests,
   },
   {
