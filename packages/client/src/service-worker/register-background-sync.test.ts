@@ -68,15 +68,15 @@ test('an answer that nobody has taken yet asks for none', async () => {
   expect(tags).toEqual([]);
 });
 
-test('what takes longer than a second asks for one', async () => {
+test('what takes longer than half a second asks for one', async () => {
   const { device, tags } = openPage();
   device.server.fates.push('hang', 'hang');
   const { journal, pay } = device.open();
   const stop = registerBackgroundSync(journal, { clock: device.clock });
   await pay(1);
-  await device.clock.advance(500);
+  await device.clock.advance(250);
   await pay(2);
-  await device.clock.advance(499);
+  await device.clock.advance(249);
   expect(tags).toEqual([]);
   await device.clock.advance(1);
   expect(tags).toEqual(['onceward']);

@@ -87,5 +87,5 @@ export function registerBackgroundSync(
   return () => stops.forEach((stop) => stop());
 }
 
-/** What takes longer might not be over when the page is. */
-const promptMs = 1_000;
+/** What takes longer might not be over when the page is; what does not is not worth a wake-up. */
+const promptMs = 500;
