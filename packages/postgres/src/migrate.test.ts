@@ -48,8 +48,7 @@ describe('migrating', () => {
       await using admin = openPool({ max: 1 });
       await admin.query(`drop role "${role}"`);
     });
-    await pool.query(`grant usage on schema onceward to "${role}"`);
-    await pool.query(`grant select on onceward.migrations to "${role}"`);
+    await pool.query(`select onceward.grant_to($1)`, [role]);
     const url = new URL(database.config.connectionString);
     url.username = role;
     await using limited = openPool({ connectionString: url.href, max: 1 });

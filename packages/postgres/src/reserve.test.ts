@@ -14,15 +14,18 @@ describe('reserving in Postgres', () => {
     const { schema } = harness;
     const request = newRequest();
     await harness.store.reserve(request);
-    const statements: string[] = [];
+    let statements: string[] = [];
     const interrupted = interceptedPool(pool, {
       async alone({ text, send }) {
-        if (statements.length === 1) await pool.query(`delete from "${schema}".records`);
+        if (statements.join() === 'insert') await pool.query(`delete from "${schema}".records`);
         statements.push(text.trimStart().slice(0, 6));
         return send();
       },
     });
-    const reservation = await postgresStore(interrupted, { schema }).reserve(again(request));
+    const store = postgresStore(interrupted, { schema });
+    await store.verify();
+    statements = [];
+    const reservation = await store.reserve(again(request));
     expect(reservation).toMatchObject({ kind: 'reserved', attempt: 1 });
     expect(statements).toEqual(['insert', 'select', 'insert']);
   });
