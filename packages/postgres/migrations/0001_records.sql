@@ -246,12 +246,13 @@ declare
   due     text;
   now_ms  bigint := extract(epoch from clock_timestamp()) * 1000;
 begin
-  select * into strict divided from :SCHEMA.layout for update nowait;
+  select * into strict divided from :SCHEMA.layout for update;
   if divided.width_ms is null then
     return null;
   end if;
+  -- Open still: somebody else may have closed one while we waited for the row.
   select name into due from :SCHEMA.partitions
-   where due_at <= to_timestamp(now_ms / 1000.0) order by start_ms limit 1;
+   where state = 'open' and due_at <= to_timestamp(now_ms / 1000.0) order by start_ms limit 1;
   if due is null then
     -- Nor is one made any more that would be due at once.
     now_ms := now_ms - divided.horizon_ms - least(divided.width_ms, 3600000);
@@ -259,7 +260,7 @@ begin
      where floor_ms < now_ms - now_ms % divided.width_ms;
     return null;
   end if;
-  execute format('lock table only %s.%I in access exclusive mode nowait', ':SCHEMA', due);
+  execute format('lock table only %s.%I in access exclusive mode', ':SCHEMA', due);
   execute format('alter table %s.%I rename to %I', ':SCHEMA', due, due || '_closed');
   update :SCHEMA.layout
      set floor_ms = greatest(floor_ms, :SCHEMA.partition_start_ms(due) + divided.width_ms);
@@ -268,7 +269,8 @@ end
 $$;
 
 -- Takes one step towards dropping what is due, and says where the next one goes on. A step looks at
--- so many pages, waits for nobody, and lets nobody wait:
+-- so many pages. It waits a moment for its lock on the one partition it is about, and then gives up:
+-- whoever comes to that partition meanwhile waits behind it, and nobody else does.
 --
 --   closed    the oldest partition that is due was closed
 --   moved     what must stay was moved out of some pages of a closed one
@@ -278,7 +280,8 @@ $$;
 create function :SCHEMA.retire_partition(
   name text, from_page bigint, pages bigint,
   out step text, out next_name text, out next_page bigint, out moved bigint, out dropped bigint)
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql security definer
+set search_path = pg_catalog, pg_temp set lock_timeout = '50ms' as $$
 declare
   closing text;
   staying bigint;
@@ -322,7 +325,7 @@ begin
     dropped := 0;
     return;
   end if;
-  execute format('lock table only %s in access exclusive mode nowait', closing);
+  execute format('lock table only %s in access exclusive mode', closing);
   execute format('drop table %s', closing);
   step := 'dropped';
 exception when lock_not_available or undefined_table then

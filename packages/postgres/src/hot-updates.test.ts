@@ -37,8 +37,9 @@ describe.each(layouts)('in %s', (_, layout) => {
     await store.reserve(request);
     // Copies of it under the ids of later keys, as a day of keys would be.
     const copies = 20_000;
-    const [{ home }] = (await pool.query(`select tableoid::regclass as home from "${schema}".records`))
-      .rows;
+    const [{ home }] = (
+      await pool.query(`select tableoid::regclass as home from "${schema}".records`)
+    ).rows;
     await pool.query(
       `insert into ${home}
        select (jsonb_populate_record(held, jsonb_build_object('id',

@@ -4,6 +4,18 @@ export type { PgClient, PgOptions, PgPool, PgResult, PgStatement } from './datab
 export type { PGliteDatabase, PGliteResult, PGliteTransaction } from './database/pglite.ts';
 export { migrate, type MigrateOptions, pendingMigrations } from './migrate.ts';
 export { migrationSql, type MigrationSqlOptions } from './migration-sql.ts';
+export type { BustRequest, BustResult } from './operator/bust-record.ts';
+export type { ClockReport } from './operator/compare-clocks.ts';
+export type { AuditEntry, AuditFilter, AuditPage } from './operator/list-audit.ts';
+export type { PartitionList, PartitionListing } from './operator/list-partitions.ts';
+export type { ListPage, RecordFilter, RecordList } from './operator/list-records.ts';
+export {
+  PostgresOperator,
+  postgresOperator,
+  type PostgresOperatorOptions,
+} from './operator/postgres-operator.ts';
+export type { RecordListing } from './operator/record-listing.ts';
+export type { RecordDetails, ShowOptions } from './operator/show-record.ts';
 export type { LayoutOptions, PartitionOptions } from './partitions/partition-options.ts';
 export { PostgresStore, postgresStore, type PostgresStoreOptions } from './postgres-store.ts';
 export type { SchemaOptions } from './schema.ts';

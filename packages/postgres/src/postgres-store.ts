@@ -171,10 +171,7 @@ export class PostgresStore<Transaction> implements TransactionalStore<Transactio
     return stats(this.#database, this.#schema);
   }
 
-  #at<Value>(
-    name: RecordName,
-    run: (address: RecordAddress) => Promise<Value>,
-  ): Promise<Value> {
+  #at<Value>(name: RecordName, run: (address: RecordAddress) => Promise<Value>): Promise<Value> {
     return this.#router.at(name, run);
   }
 }

@@ -92,6 +92,27 @@ describe('reserving in Postgres', () => {
     expect((await pool.query(version)).rows).toEqual(before);
   });
 
+  test('a transaction that only replays and refuses has nothing for the log', async () => {
+    await using harness = await openSchema(pool);
+    const { schema } = harness;
+    const done = newRequest();
+    const held = newRequest();
+    for (const request of [done, held]) await harness.store.reserve(request);
+    await harness.store.complete(done, success());
+
+    const client = await pool.connect();
+    await client.query('begin');
+    const pinned = { query: client.query.bind(client), connect: () => pool.connect() };
+    const store = postgresStore(pinned as typeof pool, { schema });
+    expect(await store.reserve(again(done))).toMatchObject({ kind: 'completed' });
+    expect(await store.reserve(again(held))).toMatchObject({ kind: 'in-progress' });
+    expect(await store.peek(again(done))).toMatchObject({ kind: 'completed' });
+    const { rows } = await client.query('select pg_current_xact_id_if_assigned() as id');
+    expect(rows).toEqual([{ id: null }]);
+    await client.query('rollback');
+    client.release();
+  });
+
   test('an answer is a copy: no buffer of the driver is handed out', async () => {
     await using harness = await openSchema(pool);
     const request = newRequest();

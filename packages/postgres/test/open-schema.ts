@@ -22,10 +22,7 @@ export interface OpenSchema extends StoreHarness {
 }
 
 /** An empty store in a schema of its own, with a table `effects` beside the records. */
-export async function openSchema(
-  pool: pg.Pool,
-  layout: LayoutOptions = {},
-): Promise<OpenSchema> {
+export async function openSchema(pool: pg.Pool, layout: LayoutOptions = {}): Promise<OpenSchema> {
   const schema = newSchemaName();
   await migrate(pool, { schema, ...layout });
   await pool.query(`create table "${schema}".effects (effect text not null)`);
