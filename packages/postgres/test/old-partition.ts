@@ -65,7 +65,7 @@ export async function openOldPartition(pool: pg.Pool, harness: OpenSchema): Prom
     openStep: () => openStep(pool, takeStep),
     async partitions() {
       const { rows } = await pool.query(
-        `select name, state from "${schema}".partitions where due_at <= now()`,
+        `select name, state from "${schema}".partitions where due_at <= now() order by name`,
       );
       return rows;
     },

@@ -40,11 +40,10 @@ describe('partitions are made', () => {
     const { schema, store } = harness;
     await dropPartitions(schema);
     const requests = Array.from({ length: 20 }, () => newRequest({ key: mintKey() }));
-    const peers = Array.from({ length: 20 }, () => postgresStore(pool, { schema }));
     const answers = await Promise.all(
-      requests.map((request, index) => peers[index]?.reserve(request)),
+      requests.map((request) => postgresStore(pool, { schema }).reserve(request)),
     );
-    expect(answers.map((answer) => answer?.kind)).toEqual(requests.map(() => 'reserved'));
+    expect(answers.map(({ kind }) => kind)).toEqual(requests.map(() => 'reserved'));
     expect(await startsOf(schema)).toEqual(today(0));
     for (const request of requests) {
       expect(await store.reserve(again(request))).toMatchObject({ kind: 'in-progress' });

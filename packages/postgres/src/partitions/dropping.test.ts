@@ -2,7 +2,7 @@ import { again, newRequest, success } from '@onceward/conformance/requests';
 import { mintKey } from '@onceward/core';
 import type { PruneReport, ReserveRequest, Store } from '@onceward/core/store';
 import { afterAll, describe, expect, test } from 'vitest';
-import { impatient } from '../../test/hold-rows.ts';
+import { hold, impatient } from '../../test/hold-rows.ts';
 import { interceptedPool } from '../../test/intercepted-pool.ts';
 import { type OldPartition, openOldPartition } from '../../test/old-partition.ts';
 import { openPool, openSchema } from '../../test/open-schema.ts';
@@ -145,15 +145,13 @@ describe('when a partition is dropped', () => {
     const younger = await openOldPartition(pool, harness);
     const request = younger.request();
     await younger.store.reserve(request);
-    const reader = await pool.connect();
-    await reader.query('begin');
-    const { name } = (await oldest.partitions())[0]!;
-    await reader.query(`select count(*) from "${harness.schema}".${name}`);
-    await pruneAll(harness.store);
-    expect(await oldest.partitions()).toHaveLength(2);
-    expect(await younger.store.reserve(again(request))).toMatchObject({ kind: 'in-progress' });
-    await reader.query('commit');
-    reader.release();
+    {
+      const [first] = await oldest.partitions();
+      await using _reader = await hold(pool, `select from "${harness.schema}".${first?.name}`);
+      await pruneAll(harness.store);
+      expect(await oldest.partitions()).toHaveLength(2);
+      expect(await younger.store.reserve(again(request))).toMatchObject({ kind: 'in-progress' });
+    }
     await pruneAll(harness.store);
     expect(await oldest.partitions()).toEqual([]);
     expect(await younger.store.reserve(again(request))).toMatchObject({ kind: 'in-progress' });
@@ -177,7 +175,6 @@ describe('when a partition is dropped', () => {
 describe('while partitions are dropped', () => {
   test('nobody waits: deliveries of new keys and of old ones, under lock_timeout', async () => {
     await using harness = await openSchema(pool);
-    await using hasty = openPool({ max: 4, options: '-c lock_timeout=100ms' });
     const days: { old: OldPartition; request: ReserveRequest }[] = [];
     for (let each = 0; each < 10; each++) {
       const old = await openOldPartition(pool, harness);
@@ -185,50 +182,48 @@ describe('while partitions are dropped', () => {
       await expire(old, rest);
       days.push({ old, request: request! });
     }
-    const store = postgresStore(hasty, harness);
-    await store.verify();
+    // New keys wait for no lock at all, and those of a partition that goes for a moment at most.
+    await using impatientPool = openPool({ max: 1, options: '-c lock_timeout=1ms' });
+    await using hastyPool = openPool({ max: 1, options: '-c lock_timeout=500ms' });
+    const fresh = postgresStore(impatientPool, harness);
+    const late = postgresStore(hastyPool, harness);
 
     let pruning = true;
-    const pruned = pruneAll(harness.store, 9).finally(() => (pruning = false));
-    const [news, olds] = await Promise.all([deliver(newKey), deliver(oldKey), pruned]);
-    expect(news).toBeGreaterThan(0);
-    expect(olds).toBeGreaterThan(0);
-    expect(await days[0]!.old.partitions()).toEqual([]);
-
-    async function deliver(one: (index: number) => Promise<void>): Promise<number> {
+    const deliver = async (one: (index: number) => Promise<void>) => {
       let delivered = 0;
       while (pruning) await one(delivered++);
       return delivered;
-    }
-    async function newKey(): Promise<void> {
+    };
+    const deliverNew = async () => {
       const request = newRequest({ key: mintKey() });
-      expect(await store.reserve(request)).toMatchObject({ kind: 'reserved' });
-      expect(await store.complete(request, success())).toBe('completed');
-    }
-    async function oldKey(index: number): Promise<void> {
+      expect(await fresh.reserve(request)).toMatchObject({ kind: 'reserved' });
+      expect(await fresh.complete(request, success())).toBe('completed');
+    };
+    const deliverOld = async (index: number) => {
       const { request } = days[index % days.length]!;
-      expect(await store.reserve(again(request))).toMatchObject({ kind: 'completed' });
-    }
+      expect(await late.reserve(again(request))).toMatchObject({ kind: 'completed' });
+    };
+    const pruned = pruneAll(harness.store, 9).finally(() => (pruning = false));
+    const [news, olds] = await Promise.all([deliver(deliverNew), deliver(deliverOld), pruned]);
+    expect(news).toBeGreaterThan(0);
+    expect(olds).toBeGreaterThan(0);
+    expect(await days[0]!.old.partitions()).toEqual([]);
   });
 
   test('a reader of everything delays the dropping, and no delivery', async () => {
     await using harness = await openSchema(pool);
     const old = await openOldPartition(pool, harness);
     const [request] = await finishOld(old, 1);
-    const reader = await pool.connect();
-    await reader.query('begin');
-    await reader.query(`select count(*) from "${harness.schema}".keys`);
-
-    await using hasty = openPool({ max: 1, options: '-c lock_timeout=100ms' });
+    await using hasty = openPool({ max: 1, options: '-c lock_timeout=500ms' });
     const store = postgresStore(hasty, harness);
-    const pruned = pruneAll(harness.store);
-    expect(await store.reserve(newRequest())).toMatchObject({ kind: 'reserved' });
-    expect(await store.reserve(again(request!))).toMatchObject({ kind: 'completed' });
-    await pruned;
-    expect(await old.partitions()).toMatchObject([{ state: 'open' }]);
-
-    await reader.query('commit');
-    reader.release();
+    {
+      await using _reader = await hold(pool, `select count(*) from "${harness.schema}".keys`);
+      const pruned = pruneAll(harness.store);
+      expect(await store.reserve(newRequest())).toMatchObject({ kind: 'reserved' });
+      expect(await store.reserve(again(request!))).toMatchObject({ kind: 'completed' });
+      await pruned;
+      expect(await old.partitions()).toMatchObject([{ state: 'open' }]);
+    }
     await pruneAll(harness.store);
     expect(await old.partitions()).toEqual([]);
   });
