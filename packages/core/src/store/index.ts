@@ -19,6 +19,7 @@ export type {
 export type {
   AtomicDecision,
   AtomicResult,
+  Audit,
   StepResult,
   MaintenancePage,
   PruneReport,
