@@ -156,6 +156,7 @@ describe('the view `keys`', () => {
       'streamed',
       'expired',
       'undecodable',
+      'settled',
     ] as const;
     for (const reason of reasons) {
       const request = newRequest({ operation: reason });

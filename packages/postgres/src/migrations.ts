@@ -79,7 +79,8 @@ create table :SCHEMA.audit (
                       when 4 then 'unavailable: not-serialisable'
                       when 5 then 'unavailable: streamed'
                       when 6 then 'unavailable: expired'
-                      when 7 then 'unavailable: undecodable' end as outcome,
+                      when 7 then 'unavailable: undecodable'
+                      when 8 then 'unavailable: settled' end as outcome,
          attempt,
          state = 1 and lease_expires_at <= clock_timestamp() as lease_ran_out,
          case when state = 1 then lease_expires_at end as lease_expires_at,

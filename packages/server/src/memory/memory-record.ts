@@ -22,7 +22,17 @@ export interface MemoryRecord {
   outcome: Outcome;
   answerExpiresAt: number;
   unknownSince: number;
+  /** Who looks into it while it is unknown. */
+  looks: Looks;
 }
+
+export interface Looks {
+  readonly count: number;
+  readonly dueAt: number;
+  readonly token: string;
+}
+
+export const noLooks: Looks = { count: 0, dueAt: 0, token: '' };
 
 /** A record held by a new attempt; what the record was before gives it its past. */
 export function newRecord(
@@ -48,6 +58,7 @@ export function newRecord(
     outcome: noOutcome,
     answerExpiresAt: 0,
     unknownSince: 0,
+    looks: noLooks,
   };
 }
 

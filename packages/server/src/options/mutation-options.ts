@@ -10,6 +10,7 @@ import {
   type ResolvedInProgress,
   resolveInProgress,
 } from './in-progress.ts';
+import type { Resolve } from '../reconcile/resolve.ts';
 import { refuseUnsafe } from './refuse-unsafe.ts';
 
 export interface MutationOptions<DeclaredEffect extends Effect = Effect> {
@@ -45,6 +46,11 @@ export interface MutationOptions<DeclaredEffect extends Effect = Effect> {
    * @defaultValue `durable`, unless the effect is `natural` or the engine has `acceptLoss`
    */
   requires?: StoreRequirement;
+  /**
+   * Finds out what became of an attempt whose outcome is unknown, for a reconciler.
+   * @defaultValue none: only `settle` decides
+   */
+  resolve?: Resolve;
   /** How values and business errors become bytes. @defaultValue JSON */
   codec?: AnswerCodec;
   /** The schema version of the answers, from 1 to 65535. Raise it when their shape changes. */
@@ -78,6 +84,7 @@ export interface ResolvedMutation {
   readonly onStaleLease: StaleLeasePolicy;
   readonly outsideCallsCarryKeys: boolean;
   readonly requires: StoreRequirement;
+  readonly resolve: Resolve | undefined;
   readonly answers: AnswerFormat;
   readonly leaseMs: number;
   readonly inProgress: ResolvedInProgress;
@@ -118,6 +125,7 @@ export function resolveMutationOptions(
       'durable',
       'failover-safe',
     ]),
+    resolve: options.resolve,
     answers: createAnswerFormat({
       codec: options.codec ?? jsonCodec,
       version: checkVersion(options.answerVersion ?? 1),
