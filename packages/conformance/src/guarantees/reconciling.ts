@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ReconcilingStore, ReserveRequest, UnknownRecord } from '@onceward/core/store';
-import type { OpenHarness, StoreHarness, TestApi } from '../harness.ts';
+import type { OpenHarness, TestApi } from '../harness.ts';
 import { again, leaseOf, newRequest, newToken, opaqueRequest, success } from '../requests.ts';
 
 /** Guarantees 17 to 20: somebody looks into every unknown record, one at a time. */
@@ -138,7 +138,7 @@ async function openReconciling(open: OpenHarness) {
     operation,
     take,
     elapse: (ms: number) => harness.elapse(ms),
-    [Symbol.asyncDispose]: () => (harness as StoreHarness)[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => harness[Symbol.asyncDispose](),
   };
 }
 

@@ -12,6 +12,7 @@ import type { KeySyntax } from '../incoming/read-key.ts';
 import type { Variables } from './argument-value.ts';
 import { classifyFailure } from './classify-graphql-error.ts';
 import type { IdempotencyOptions } from './idempotency-options.ts';
+import type { Resolve } from '../reconcile/resolve.ts';
 import { incomingKey, type KeySource } from './incoming-key.ts';
 import { MutationCall } from './mutation-call.ts';
 import { operationText } from './operation-text.ts';
@@ -66,7 +67,7 @@ export function createIdempotency<Context, Transaction = never>(
     fields: fields ?? {},
     require: require && oneOf<'all'>('require', require, ['all']),
     except,
-    declare(field, { required, classifyError: ofField, ...declared }) {
+    declare(field, { required, classifyError: ofField, resolve, ...declared }) {
       const own = [ofField, classifyError].filter((each) => each !== undefined);
       const declaring: Engine<unknown> = engine;
       return declaring.mutation({
@@ -74,6 +75,7 @@ export function createIdempotency<Context, Transaction = never>(
         operation: operationOf(field),
         key: required === false ? 'optional' : 'required',
         codec: resultCodec,
+        ...(resolve ? { resolve: withoutValue(resolve) } : {}),
         classifyError: (failure) =>
           classifyFailure(failure, { effect: declared.effect, profile, own }),
       });
@@ -128,6 +130,19 @@ interface CalledField {
   readonly nodes: readonly FieldNode[];
   /** The name under which it is answered. */
   readonly responseName: string;
+}
+
+/**
+ * What a client gets is what it asked for of a payment, under the name it gave it. Nobody who looks
+ * into an unknown outcome knows that, so what is settled has no answer: its clients ask for the
+ * payment itself.
+ */
+function withoutValue(resolve: Resolve): Resolve {
+  return async (unknown) => {
+    const finding = await resolve(unknown);
+    if (finding.kind !== 'executed') return finding;
+    return { kind: finding.kind, audit: finding.audit };
+  };
 }
 
 /** Only what is executed of the document, and only what is declared of the variables. */

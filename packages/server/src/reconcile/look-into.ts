@@ -1,17 +1,16 @@
 import type { Clock } from '@onceward/core';
 import type { PutOff, ReconcilingStore, UnknownRecord } from '@onceward/core/store';
-import type { Effect } from '../effect.ts';
-import type { Mutation } from '../engine.ts';
 import { emit } from '../hooks/emit.ts';
 import type { EngineHooks } from '../hooks/engine-hooks.ts';
 import type { Evidence } from '../settle-intent.ts';
 import { lookDelayMs, type LookDelayOptions } from './look-delay.ts';
+import type { ResolvableMutation } from './reconciler.ts';
 import type { Finding } from './resolve.ts';
 
 export interface LookOptions extends LookDelayOptions {
   readonly store: ReconcilingStore;
   /** Those with `resolve`, by their operation. */
-  readonly mutations: ReadonlyMap<string, Mutation<Effect, never>>;
+  readonly mutations: ReadonlyMap<string, ResolvableMutation>;
   readonly lookMs: number;
   readonly maxLooks: number;
   readonly actor: string;

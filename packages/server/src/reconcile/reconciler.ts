@@ -12,7 +12,7 @@ export interface ReconcilerOptions {
   /** Where the records are. Stores without a list of unknown records are refused. */
   store: ReconcilingStore;
   /** Declared on an engine with that store. Those with `resolve` are looked into. */
-  mutations: Iterable<Mutation<Effect, never>>;
+  mutations: Iterable<ResolvableMutation>;
   /** How often unknown records are looked for. @defaultValue `60_000` (a minute) */
   everyMs?: number;
   /** How long one look may take. @defaultValue `30_000` */
@@ -34,6 +34,12 @@ export interface ReconcilerOptions {
   /** For tests. @defaultValue `Math.random` */
   random?: () => number;
 }
+
+/** A mutation of an engine, as far as a reconciler needs it. */
+export type ResolvableMutation = Pick<
+  Mutation<Effect, unknown>,
+  'operation' | 'resolve' | 'settleRecord'
+>;
 
 export interface Reconciler extends AsyncDisposable {
   /** Looks into everything that is due, and says how often it ended in which way. */
@@ -66,6 +72,8 @@ export type ReconcileReport = Readonly<Record<LookedInto, number>>;
  */
 export function createReconciler(options: ReconcilerOptions): Reconciler {
   const { store, hooks = {}, clock = systemClock, actor = 'reconciler' } = options;
+  // Only spreads looks over time; whoever guesses it gains nothing.
+  // eslint-disable-next-line no-restricted-properties
   const { random = Math.random } = options;
   const everyMs = timerMs('everyMs', options.everyMs ?? 60_000);
   const leaseMs = timerMs('lookMs', options.lookMs ?? 30_000);
