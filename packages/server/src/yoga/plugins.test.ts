@@ -141,6 +141,20 @@ describe('a hook of another plugin that throws', () => {
     },
   );
 
+  test('after a persisted operation of which only a name was sent ends its reservation', async () => {
+    const { send, events } = openYoga({
+      plugins: (idempotency) => [
+        ...[idempotency, after],
+        usePersistedOperations({ getPersistedOperation: () => parse(payment.query) }),
+      ],
+    });
+    const persistedQuery = { version: 1, sha256Hash: 'pay' };
+    const body = { variables: payment.variables, extensions: { persistedQuery } };
+    const sent = await send(body, { key: mintKey() });
+    expect(sent.body.errors[0].extensions.code).toBe('IDEMPOTENCY_OUTCOME_UNKNOWN');
+    expect(events.map(({ kind }) => kind)).toContain('attempt-doubted');
+  });
+
   test('in a batch ends the reservation of its operation', async () => {
     const { send, events } = openYoga({
       batching: true,
@@ -222,6 +236,31 @@ describe('a hook of another plugin that does not come back in time', () => {
     }
     expect(effects).toEqual(['pay']);
   });
+});
+
+test('a mutation that ends after its time is answered, and stored if nobody else took its key', async () => {
+  const clock = createVirtualClock();
+  const [entered, paid] = [deferred(), deferred()];
+  const { send, effects } = openYoga({
+    store: memoryStore({ now: () => clock.now() }),
+    idempotency: { clock, leaseMs: 900, maxExecutionMs: 1_000 },
+    mutations: {
+      async pay() {
+        entered.resolve();
+        await paid.promise;
+        return { id: '1' };
+      },
+    },
+  });
+  const key = createKeyMinter({ now: () => clock.now() })();
+  const first = send(payment, { key });
+  await entered.promise;
+  await clock.advance(1_001);
+  paid.resolve();
+  for (const sent of [await first, await send(payment, { key })]) {
+    expect(sent.body.data.pay.id).toBe('1');
+  }
+  expect(effects).toEqual(['pay']);
 });
 
 describe.each(
