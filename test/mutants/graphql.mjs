@@ -308,6 +308,20 @@ export const mutants = [
     tests: [`${yoga}plugins.test.ts`],
   },
   {
+    name: 'a result that is everybody’s is changed for one',
+    file: `${graphql}result-codec.ts`,
+    find: 'return { result: { ...result } };',
+    replace: 'return { result };',
+    tests: [`${yoga}plugins.test.ts`],
+  },
+  {
+    name: 'a context that was frozen makes what was executed fail',
+    file: `${graphql}attempt-in-context.ts`,
+    find: "Reflect.deleteProperty(context, 'idempotency');",
+    replace: 'delete (context as { idempotency?: unknown }).idempotency;',
+    tests: [`${yoga}plugins.test.ts`],
+  },
+  {
     name: 'what a mutation came to after its time is thrown away',
     file: `${yoga}guarded-operation.ts`,
     find: `    this.#giveUpInTime(execution);

@@ -280,6 +280,18 @@ describe.each(
   });
 });
 
+test('a result that a plugin gives to everybody stays as it is, also if it cannot be stored', async () => {
+  for (const cents of [5, 5n]) {
+    const everybodys = { data: { pay: { id: '1', cents } } };
+    const answering: Plugin = {
+      onExecute: ({ setExecuteFn }) => setExecuteFn((() => Promise.resolve(everybodys)) as never),
+    };
+    const { send } = openYoga({ plugins: (idempotency) => [answering, idempotency] });
+    await send(payment, { key: mintKey() });
+    expect(everybodys).toEqual({ data: { pay: { id: '1', cents } } });
+  }
+});
+
 describe.each(
   bothOrders(useResponseCache({ session: () => null, includeExtensionMetadata: false })),
 )('the response cache, with the plugin %s it', (_, plugins) => {
@@ -352,5 +364,17 @@ describe('the context of resolvers', () => {
     await send(payment, { key });
     expect(seen).toEqual([{ key, attempt: 1, signal: expect.any(AbortSignal) }, 'by the resolver']);
     expect(contexts[0]).not.toHaveProperty('idempotency');
+  });
+
+  test('may be frozen by one of them', async () => {
+    const { send } = openYoga({
+      mutations: {
+        pay(_, __, context) {
+          Object.freeze(context);
+          return { id: '1' };
+        },
+      },
+    });
+    expect((await send(payment, { key: mintKey() })).body.data.pay.id).toBe('1');
   });
 });
