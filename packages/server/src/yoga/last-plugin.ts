@@ -84,9 +84,13 @@ class PlaceInYoga {
   operation: GuardedOperation | undefined;
 }
 
-/** A text without the word is a query. To follow async contexts has its price, also for those. */
+/**
+ * A document without the word is a query. To follow async contexts has its price, also for those.
+ * What has no braces is the name of a persisted document, which may be anything.
+ */
 function mayMutate({ params }: Partial<YogaInitialContext>): boolean {
-  return params?.query?.includes('mutation') ?? true;
+  const query = params?.query;
+  return !query?.includes('{') || query.includes('mutation');
 }
 
 /** Of what is not guarded: its client may have sent a key all the same, and reads codes. */
