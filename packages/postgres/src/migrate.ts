@@ -4,6 +4,7 @@ import { installedVersion, refuseNewer } from './installed-version.ts';
 import { type Migration, migrations } from './migrations.ts';
 import { advisoryLock } from './record-address.ts';
 import { quotedSchema, type SchemaOptions } from './schema.ts';
+import { answer, readAnswers } from './sql/answer.ts';
 import { waitForLock } from './sql/lock.ts';
 
 /**
@@ -18,7 +19,11 @@ export async function migrate(
   options: SchemaOptions = {},
 ): Promise<string[]> {
   const schema = quotedSchema(options);
-  const { kind, value } = await unprepared(driver).transaction(async (open) => {
+  const {
+    kind,
+    value,
+    over = false,
+  } = await unprepared(driver).transaction(async (open) => {
     // First of all: two starters that both see no tables would both create them.
     await waitForLock(open, advisoryLock(`migrate ${schema}`));
     const installed = await installedVersion(open, schema);
@@ -29,7 +34,8 @@ export async function migrate(
     for (const migration of pending) await run(open, schema, migration);
     return commit(pending.map(({ name }) => name));
   });
-  if (kind === 'as-asked') return value;
+  // Nothing else runs on that connection: what a library calls committed, is.
+  if (kind === 'as-asked' || over) return value;
   throw new Error('The commit of a migration was not acknowledged: run migrate() again');
 }
 
@@ -52,11 +58,12 @@ function unprepared(database: PostgresDriver) {
 async function createHistory(transaction: Queryable, schema: string): Promise<void> {
   // Asked for, although `create schema if not exists` exists: that needs the right to create
   // schemas even where an administrator has created this one.
-  const [namespace] = await transaction.query<{ exists: boolean }>(
-    `select to_regnamespace($1::text) is not null as exists`,
+  const namespaces = await transaction.query(
+    `select ${answer({ exists: 'to_regnamespace($1::text) is not null' })}`,
     [schema],
   );
-  if (!namespace?.exists) await transaction.query(`create schema ${schema}`);
+  if (!readAnswers<{ exists: boolean }>(namespaces)[0]?.exists)
+    await transaction.query(`create schema ${schema}`);
   await transaction.query(
     `create table if not exists ${schema}."migrations" (
        version    integer     primary key,

@@ -1,28 +1,28 @@
 import type { Lease } from '@onceward/core/store';
-import { type Database, rollBack } from '../database/database.ts';
+import type { Queryable } from '../database/database.ts';
 import type { RecordAddress } from '../record-address.ts';
+import { answer, readAnswers } from './answer.ts';
 
-/**
- * Whether an entry is part of a record's progress, now that nobody is changing it any more.
- *
- * `for share` waits for a transaction that has appended and not ended, ten seconds at most.
- */
+/** Whether an entry is part of a record's progress. */
 export async function hasProgress(
-  database: Database<unknown>,
+  database: Queryable,
   address: RecordAddress,
-  { lease, entry }: { lease: Lease; entry: Uint8Array },
+  { lease, entry, wait }: ProgressQuestion,
 ): Promise<boolean> {
-  const { value } = await database.transaction(async (open) => {
-    await open.query(`select set_config('lock_timeout', $1::text, true)`, ['10s']);
-    const rows = await open.query<{ found: boolean }>(
-      `select position($3::bytea in body) > 0 as found
-         from ${address.table}
-        where id = $1::uuid
-          and token = $2::uuid
-          for share`,
-      [address.id, lease.token, entry],
-    );
-    return rollBack(rows[0]?.found === true);
-  });
-  return value;
+  const found = await database.query(
+    `select ${answer({ found: 'position($3::bytea in body) > 0' })}
+       from ${address.table}
+      where id = $1::uuid
+        and token = $2::uuid
+        ${wait ? 'for share' : ''}`,
+    [address.id, lease.token, entry],
+  );
+  return readAnswers<{ found: boolean | null }>(found)[0]?.found === true;
+}
+
+export interface ProgressQuestion {
+  readonly lease: Lease;
+  readonly entry: Uint8Array;
+  /** For a transaction that has appended and not ended. */
+  readonly wait: boolean;
 }

@@ -1,6 +1,7 @@
 import type { MaintenancePage, SweepReport } from '@onceward/core/store';
 import type { Queryable } from '../database/database.ts';
 import { cursorAfter, type PageSeen, positionOf } from '../maintenance-cursor.ts';
+import { answer, readAnswers } from './answer.ts';
 import { clock } from './clock.ts';
 import { state } from './state.ts';
 
@@ -18,7 +19,13 @@ export async function sweep(
 ): Promise<SweepReport> {
   const position = positionOf(page);
   const table = `${schema}."${position.table}"`;
-  const [row] = await database.query<SweptRow>(
+  const report = answer({
+    looked: '(select count(*) from page)',
+    last: '(select id from page order by id desc limit 1)',
+    released: `count(*) filter (where state = ${state.released})`,
+    unknown: `count(*) filter (where state = ${state.unknown})`,
+  });
+  const rows = await database.query(
     `with page as materialized (
        select id,
               state = ${state.inProgress} and lease_expires_at <= ${clock} as ran_out
@@ -43,13 +50,11 @@ export async function sweep(
           and lease_expires_at <= ${clock}
     returning held.state
      )
-     select (select count(*) from page)::int4 as looked,
-            (select id::text from page order by id desc limit 1) as last,
-            count(*) filter (where state = ${state.released})::int4 as released,
-            count(*) filter (where state = ${state.unknown})::int4 as unknown
+     select ${report}
        from swept`,
     [position.after, page.limit],
   );
+  const [row] = readAnswers<SweptRow>(rows);
   if (!row) throw new Error('PostgreSQL answered a count with no row at all');
   const { released, unknown } = row;
   return { cursor: cursorAfter(position, row, page), released, unknown };
