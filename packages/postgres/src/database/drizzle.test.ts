@@ -77,9 +77,9 @@ describe('the Postgres store over Drizzle', () => {
   const admin = openPgAdmin();
   afterAll(() => admin[Symbol.asyncDispose]());
 
+  describe('over pg', () => describeAtomicDriver(overPg, admin));
+  describe('over postgres.js', () => describeAtomicDriver(overPostgresJs, admin));
   describeStore({ describe, test }, () => openStoreHarness(overPg, admin), {
     transactions: 'concurrent',
   });
-  describe('over pg', () => describeAtomicDriver(overPg, admin));
-  describe('over postgres.js', () => describeAtomicDriver(overPostgresJs, admin));
 });

@@ -56,8 +56,8 @@ describe('the Postgres store over Knex', () => {
   const admin = openPgAdmin();
   afterAll(() => admin[Symbol.asyncDispose]());
 
+  describeAtomicDriver(knex, admin);
   describeStore({ describe, test }, () => openStoreHarness(knex, admin), {
     transactions: 'concurrent',
   });
-  describeAtomicDriver(knex, admin);
 });

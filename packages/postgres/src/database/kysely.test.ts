@@ -57,8 +57,8 @@ describe('the Postgres store over Kysely', () => {
   const admin = openPgAdmin();
   afterAll(() => admin[Symbol.asyncDispose]());
 
+  describeAtomicDriver(kysely, admin);
   describeStore({ describe, test }, () => openStoreHarness(kysely, admin), {
     transactions: 'concurrent',
   });
-  describeAtomicDriver(kysely, admin);
 });

@@ -94,10 +94,10 @@ describe('prepared statements', () => {
       const request = newRequest();
       const paid = await store.transact(request, async (client) => {
         await effects.write(client, request.key);
-        if (key === 1) await client.query('select 1 / 0').catch(() => undefined);
+        if (key === 0) await client.query('select 1 / 0').catch(() => undefined);
         return { kind: 'commit', completion: success() };
       });
-      expect(paid.kind).toBe(key === 1 ? 'rolled-back' : 'committed');
+      expect(paid.kind).toBe(key === 0 ? 'rolled-back' : 'committed');
     }
     // look-up, completion
     expect(await prepared(schema)).toBe(2);

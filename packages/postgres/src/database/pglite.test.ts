@@ -42,6 +42,7 @@ describe('the Postgres store over PGlite', () => {
     roundTrips: 'embedded',
   };
 
+  describeAtomicDriver(driver, admin);
   describeStore(
     { describe, test },
     async () => {
@@ -56,5 +57,4 @@ describe('the Postgres store over PGlite', () => {
     // PGlite lives in this process and reads its clock.
     { transactions: 'serial', clock: 'shared' },
   );
-  describeAtomicDriver(driver, admin);
 });

@@ -11,7 +11,7 @@ const postgresJs: AtomicDriver = {
     const sql = postgres(url, {
       max,
       onnotice: () => undefined,
-      ...(customised ? { transform: postgres.camel, types: oddTypes } : {}),
+      ...(customised ? { transform: postgres.pascal, types: oddTypes } : {}),
     });
     const of = (transaction: unknown) => transaction as TransactionSql;
     const write = async (transaction: unknown, effect: string) => {
@@ -49,8 +49,8 @@ describe('the Postgres store over postgres.js', () => {
   const admin = openPgAdmin();
   afterAll(() => admin[Symbol.asyncDispose]());
 
+  describeAtomicDriver(postgresJs, admin);
   describeStore({ describe, test }, () => openStoreHarness(postgresJs, admin), {
     transactions: 'concurrent',
   });
-  describeAtomicDriver(postgresJs, admin);
 });

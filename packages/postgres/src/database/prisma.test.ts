@@ -75,10 +75,10 @@ describe('the Postgres store over Prisma', () => {
   const admin = openPgAdmin();
   afterAll(() => admin[Symbol.asyncDispose]());
 
+  describeAtomicDriver(prisma, admin);
   describeStore({ describe, test }, () => openStoreHarness(prisma, admin), {
     transactions: 'concurrent',
   });
-  describeAtomicDriver(prisma, admin);
 });
 
 test('a handler that takes longer than Prisma allows for leaves neither effect nor record', async () => {

@@ -5,34 +5,42 @@ import { openPool } from '../open-schema.ts';
 import type { Admin, AtomicDriver } from './atomic-driver.ts';
 import { expectTogether } from './handler-mistakes.ts';
 import { type Fate } from './wire.ts';
+import { watchUncaughtErrors } from './uncaught-errors.ts';
 import { isCommit, openShop, type Shop } from './open-shop.ts';
 
 export function describeBrokenConnections(driver: AtomicDriver, admin: Admin): void {
   for (const fate of ['is-lost', 'is-not-answered'] as const) {
-    test(`on which something ${fate.replaceAll('-', ' ')}, whatever it is, parts no key from its effect`, async () => {
-      const moments = await sendings(driver, admin);
-      expect(moments).toBeGreaterThan(2);
-      for (let moment = 0; moment < moments; moment++) {
-        await using shop = await openShop(driver, admin);
-        await breakAt(shop, moment, fate);
-      }
-    }, 60_000);
+    testSurviving(
+      `on which something ${fate.replaceAll('-', ' ')}, whatever it is, parts no key from its effect`,
+      async () => {
+        const moments = await sendings(driver, admin);
+        expect(moments).toBeGreaterThan(2);
+        for (let moment = 0; moment < moments; moment++) {
+          await using shop = await openShop(driver, admin);
+          await breakAt(shop, moment, fate);
+        }
+      },
+      60_000,
+    );
   }
 
-  test('that the server ends while the handler waits for something else undoes both', async () => {
-    await using shop = await openShop(driver, admin);
-    const request = newRequest();
-    const result = await settled(
-      shop.pay(request, async (transaction) =>
-        terminate(admin, await backendOf(shop, transaction)),
-      ),
-    );
-    expect(result).not.toEqual({ kind: 'committed' });
-    await expectTogether(shop, request, result);
-    await expectRecovery(shop, request);
-  });
+  testSurviving(
+    'that the server ends while the handler waits for something else undoes both',
+    async () => {
+      await using shop = await openShop(driver, admin);
+      const request = newRequest();
+      const result = await settled(
+        shop.pay(request, async (transaction) =>
+          terminate(admin, await backendOf(shop, transaction)),
+        ),
+      );
+      expect(result).not.toEqual({ kind: 'committed' });
+      await expectTogether(shop, request, result);
+      await expectRecovery(shop, request);
+    },
+  );
 
-  test('that the server ends during a statement undoes both', async () => {
+  testSurviving('that the server ends during a statement undoes both', async () => {
     await using shop = await openShop(driver, admin);
     const request = newRequest();
     const result = await settled(
@@ -53,7 +61,7 @@ export function describeBrokenConnections(driver: AtomicDriver, admin: Admin): v
     await expectRecovery(shop, request);
   });
 
-  test('that the server ends, which the handler ignores, undoes both', async () => {
+  testSurviving('that the server ends, which the handler ignores, undoes both', async () => {
     await using shop = await openShop(driver, admin);
     const request = newRequest();
     const result = await settled(
@@ -68,7 +76,7 @@ export function describeBrokenConnections(driver: AtomicDriver, admin: Admin): v
     await expectRecovery(shop, request);
   });
 
-  test('that the server ends during COMMIT undoes both', async () => {
+  testSurviving('that the server ends during COMMIT undoes both', async () => {
     await using shop = await openShop(driver, admin);
     await makeCommitsSlow(admin, shop.schema, 0.5);
     const request = newRequest();
@@ -89,56 +97,78 @@ export function describeBrokenConnections(driver: AtomicDriver, admin: Admin): v
     await expectRecovery(shop, request);
   });
 
-  test('that breaks while COMMIT is still being done is waited for, not guessed', async () => {
-    await using shop = await openShop(driver, admin);
-    await makeCommitsSlow(admin, shop.schema, 0.4);
-    const request = newRequest();
-    let sent = false;
-    shop.wire.onSending = ({ texts }) => {
-      if (sent || !texts.some(isCommit)) return 'arrives';
-      sent = true;
-      return 'is-cut-off';
-    };
-    expect(await settled(shop.pay(request))).toEqual({ kind: 'committed' });
-    expect(await shop.count(request.key)).toBe(1);
-  });
+  testSurviving(
+    'that breaks while COMMIT is still being done is waited for, not guessed',
+    async () => {
+      await using shop = await openShop(driver, admin);
+      await makeCommitsSlow(admin, shop.schema, 0.4);
+      const request = newRequest();
+      let sent = false;
+      shop.wire.onSending = ({ texts }) => {
+        if (sent || !texts.some(isCommit)) return 'arrives';
+        sent = true;
+        return 'is-cut-off';
+      };
+      expect(await settled(shop.pay(request))).toEqual({ kind: 'committed' });
+      expect(await shop.count(request.key)).toBe(1);
+    },
+  );
 
-  test('on which COMMIT does ROLLBACK undoes both, whatever the library makes of it', async () => {
-    await using shop = await openShop(driver, admin);
-    const { store } = shop;
-    // A statement that nobody waited for fails at the last moment.
-    shop.wire.onSending = ({ texts }) =>
-      texts.some(isCommit) ? 'comes-after-a-failure' : 'arrives';
-    const request = newRequest();
-    const result = await shop.pay(request);
-    expect(result.kind).toBe('rolled-back');
-    await expectTogether(shop, request, result);
+  testSurviving(
+    'on which COMMIT does ROLLBACK undoes both, whatever the library makes of it',
+    async () => {
+      await using shop = await openShop(driver, admin);
+      const { store } = shop;
+      // A statement that nobody waited for fails at the last moment.
+      shop.wire.onSending = ({ texts }) =>
+        texts.some(isCommit) ? 'comes-after-a-failure' : 'arrives';
+      const request = newRequest();
+      const result = await shop.pay(request);
+      expect(result.kind).toBe('rolled-back');
+      await expectTogether(shop, request, result);
 
-    const { lease } = granted(await store.reserve(newRequest()));
-    const step = await store.transactStep(lease, async (transaction) => {
-      await shop.write(transaction, lease.key);
-      return new Uint8Array([1]);
-    });
-    expect(step.kind).toBe('rolled-back');
-    expect(await shop.count(lease.key)).toBe(0);
-  });
+      const { lease } = granted(await store.reserve(newRequest()));
+      const step = await store.transactStep(lease, async (transaction) => {
+        await shop.write(transaction, lease.key);
+        return new Uint8Array([1]);
+      });
+      expect(step.kind).toBe('rolled-back');
+      expect(await shop.count(lease.key)).toBe(0);
+    },
+  );
 
-  test('whose statements may take only so long undoes both, be it ours or the handler’s', async () => {
-    await using shop = await openShop(driver, admin, { settings: '-c statement_timeout=100ms' });
-    const inHandler = newRequest();
-    const slow = shop.pay(inHandler, (transaction) =>
-      shop.library.execute(transaction, 'select pg_sleep(5)'),
-    );
-    await expectTogether(shop, inHandler, await settled(slow));
+  testSurviving(
+    'whose statements may take only so long undoes both, be it ours or the handler’s',
+    async () => {
+      await using shop = await openShop(driver, admin, { settings: '-c statement_timeout=100ms' });
+      const inHandler = newRequest();
+      const slow = shop.pay(inHandler, (transaction) =>
+        shop.library.execute(transaction, 'select pg_sleep(5)'),
+      );
+      await expectTogether(shop, inHandler, await settled(slow));
 
-    const inCompletion = newRequest();
-    await using single = openPool({ max: 1 });
-    await single.query('begin');
-    await single.query(`lock table "${shop.schema}".records in share mode`);
-    const result = await settled(shop.pay(inCompletion));
-    expect(result).toBe('rejected');
-    await expectTogether(shop, inCompletion, result);
-  });
+      const inCompletion = newRequest();
+      await using single = openPool({ max: 1 });
+      await single.query('begin');
+      await single.query(`lock table "${shop.schema}".records in share mode`);
+      const result = await settled(shop.pay(inCompletion));
+      expect(result).toBe('rejected');
+      await expectTogether(shop, inCompletion, result);
+    },
+  );
+}
+
+/** A test in which nothing may be thrown where nobody can catch it: that would end the process. */
+function testSurviving(name: string, body: () => Promise<void>, timeout = 30_000): void {
+  test(
+    name,
+    async () => {
+      using uncaught = watchUncaughtErrors();
+      await body();
+      expect(await uncaught.seen()).toEqual([]);
+    },
+    timeout,
+  );
 }
 
 async function breakAt(shop: Shop, moment: number, fate: Fate): Promise<void> {

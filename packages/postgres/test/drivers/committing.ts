@@ -1,7 +1,11 @@
 import { again, assertReplays, granted, newRequest, success } from '@onceward/conformance/requests';
+import type { TransactionalStore } from '@onceward/core/store';
 import { expect, test } from 'vitest';
 import { queryableIn } from '../../src/database/driver.ts';
 import { sqlStateOf } from '../../src/database/sql-state.ts';
+import { migrate, pendingMigrations } from '../../src/migrate.ts';
+import { postgresStore } from '../../src/postgres-store.ts';
+import { newSchemaName } from '../open-schema.ts';
 import type { Admin, AtomicDriver } from './atomic-driver.ts';
 import { committing, openShop } from './open-shop.ts';
 
@@ -26,14 +30,32 @@ export function describeCommitting(driver: AtomicDriver, admin: Admin): void {
     expect(await shop.count(stepwise.key)).toBe(1);
   });
 
+  test('runs on tables that were made through the library, too', async () => {
+    await using shop = await openShop(driver, admin);
+    const schema = newSchemaName();
+    const { driver: own } = shop.library;
+    expect(await migrate(own, { schema })).not.toEqual([]);
+    expect(await migrate(own, { schema })).toEqual([]);
+    expect(await pendingMigrations(own, { schema })).toEqual([]);
+    const store = postgresStore(own, { schema }) as TransactionalStore<unknown>;
+    await store.verify();
+    expect(await store.transact(newRequest(), async () => committing)).toEqual({
+      kind: 'committed',
+    });
+    await admin.query(`drop schema "${schema}" cascade`);
+  });
+
   test('runs in READ COMMITTED, which it asks for by name', async () => {
     const settings = '-c default_transaction_isolation=serializable';
     await using shop = await openShop(driver, admin, { settings });
+    const embedded = driver.roundTrips === 'embedded';
+    if (embedded) await admin.query(`set default_transaction_isolation to 'serializable'`);
     await shop.store.transact(newRequest(), async (transaction) => {
       const text = `select current_setting('transaction_isolation') as level`;
       expect(await shop.library.execute(transaction, text)).toEqual([{ level: 'read committed' }]);
       return { kind: 'roll-back' };
     });
+    if (embedded) await admin.query(`reset default_transaction_isolation`);
   });
 
   test('gets by with one connection', async () => {

@@ -1,6 +1,9 @@
 import { again, assertReplays, granted, newRequest, success } from '@onceward/conformance/requests';
+import type { AtomicResult } from '@onceward/core/store';
 import { expect, test } from 'vitest';
+import { openPool } from '../open-schema.ts';
 import type { Admin, AtomicDriver } from './atomic-driver.ts';
+import { expectTogether } from './handler-mistakes.ts';
 import { openShop } from './open-shop.ts';
 
 export function describeHeldOpen(driver: AtomicDriver, admin: Admin): void {
@@ -13,6 +16,24 @@ export function describeHeldOpen(driver: AtomicDriver, admin: Admin): void {
     expect(result).toEqual({ kind: 'committed' });
     expect(await shop.pay(again(request))).toMatchObject({ kind: 'completed' });
     expect(await shop.count(request.key)).toBe(1);
+  });
+
+  test('that gets no connection is executed later, or not at all', async () => {
+    await using shop = await openShop(driver, admin, { max: 1 });
+    const [first, second] = [newRequest(), newRequest()];
+    let later: Promise<AtomicResult | 'rejected'> | undefined;
+    const executed: string[] = [];
+    await shop.pay(first, async () => {
+      later = shop
+        .pay(second, async () => void executed.push('second'))
+        .catch(() => 'rejected' as const);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      executed.push('first');
+    });
+    const result = (await later) ?? 'rejected';
+    expect(executed[0]).toBe('first');
+    await expectTogether(shop, second, result);
+    expect(await shop.count(first.key)).toBe(1);
   });
 
   test('that is superseded gives way, and its effect is undone', async () => {
@@ -42,18 +63,24 @@ export function describeHeldOpen(driver: AtomicDriver, admin: Admin): void {
     expect(await shop.count(free.key)).toBe(1);
   });
 
-  test('that is given up ends at once, and its connection is used by nobody before it has ended', async () => {
+  test('that is given up ends at once, and its connection serves nobody before it has ended', async () => {
     await using shop = await openShop(driver, admin, { max: 1 });
+    await using elsewhere = openPool({ max: 1 });
+    await elsewhere.query('select pg_advisory_lock(1)');
     const request = newRequest();
-    let late: Promise<unknown> | undefined;
-    const result = await shop.store.transact(request, async (transaction) => {
+    let late: Promise<void> | undefined;
+    const givenUp = shop.store.transact(request, async (transaction) => {
       await shop.write(transaction, request.key);
-      late = stillRunning(shop.library.execute(transaction, 'select pg_sleep(0.3)'), async () =>
-        shop.write(transaction, request.key),
-      );
+      late = goOn(async () => {
+        await shop.library.execute(transaction, 'select pg_advisory_xact_lock(1)::text');
+        await shop.write(transaction, request.key);
+      });
       return { kind: 'abandon' };
     });
-    expect(result).toEqual({ kind: 'rolled-back' });
+    const patience = new Promise((resolve) => setTimeout(resolve, 3_000, 'is waited for'));
+    expect(await Promise.race([givenUp, patience])).toEqual({ kind: 'rolled-back' });
+
+    await elsewhere.query('select pg_advisory_unlock(1)');
     expect(await shop.pay(newRequest())).toEqual({ kind: 'committed' });
     await late;
     expect(await shop.count(request.key)).toBe(0);
@@ -61,11 +88,7 @@ export function describeHeldOpen(driver: AtomicDriver, admin: Admin): void {
   });
 }
 
-/** What a handler goes on doing that nobody waits for any more. */
-async function stillRunning(
-  statement: Promise<unknown>,
-  next: () => Promise<unknown>,
-): Promise<void> {
-  await statement.catch(() => undefined);
-  await next().catch(() => undefined);
+/** What a handler does that nobody waits for any more. */
+async function goOn(rest: () => Promise<void>): Promise<void> {
+  await rest().catch(() => undefined);
 }
