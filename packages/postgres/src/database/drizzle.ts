@@ -25,7 +25,7 @@ function libraryOf(drizzle: DrizzleDatabase): CallbackLibrary<object> {
   const { $client } = drizzle;
   const lending = {
     queryIn: drizzleSender,
-    lend: (transaction: object) => lend(transaction, { textOf }),
+    lend: (transaction: object) => lend(transaction, { nesting: ['transaction'], textOf }),
   };
   if (isPostgresJs($client)) {
     return {

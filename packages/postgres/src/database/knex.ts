@@ -53,6 +53,7 @@ function positional({ text, values }: { text: string; values: (string | null)[] 
 
 const lendingRules = {
   forbidden: ['commit', 'rollback', 'destroy'],
+  nesting: ['transaction', 'savepoint'],
   textOf(method: string, [text]: readonly unknown[]): string | undefined {
     return method === 'raw' && typeof text === 'string' ? text : undefined;
   },

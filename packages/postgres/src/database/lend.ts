@@ -15,6 +15,8 @@ export interface LendingRules {
   readonly forbidden?: readonly string[];
   /** Methods that answer with a promise, and so refuse with one. */
   readonly asynchronous?: readonly string[];
+  /** Methods that give another handle to a callback: a transaction inside this one. */
+  readonly nesting?: readonly string[];
   /** Sees the result of each call before the handler does. */
   readonly passOn?: (result: unknown) => unknown;
 }
@@ -27,23 +29,33 @@ export interface LendingRules {
  * would write outside of any transaction.
  */
 export function lend<Handle extends object>(target: Handle, rules: LendingRules): Loan<Handle> {
-  const { forbidden = [], asynchronous = [], textOf, passOn = (result) => result } = rules;
-  const guards = new Map<unknown, unknown>();
-  let lent = true;
+  const state = { lent: true };
+  return { handle: guarded(target, rules, state), takeBack: () => void (state.lent = false) };
+}
 
-  const refusalOf = (method: string, parameters: readonly unknown[]): Error | undefined => {
-    if (!lent) return usedAfterEnd();
-    const ends = forbidden.includes(method) || controlsTransaction(textOf?.(method, parameters));
-    return ends ? refusedToEnd() : undefined;
+function guarded<Handle extends object>(
+  target: Handle,
+  rules: LendingRules,
+  state: { readonly lent: boolean },
+): Handle {
+  const { asynchronous = [], nesting = [], passOn = (result) => result } = rules;
+  const guards = new Map<unknown, unknown>();
+
+  /** One that is nested may end: that is a savepoint. */
+  const lendNested = (parameter: unknown): unknown => {
+    if (typeof parameter !== 'function') return parameter;
+    return (nested: object, ...rest: unknown[]): unknown =>
+      (parameter as Callable)(guarded(nested, { ...rules, forbidden: [] }, state), ...rest);
   };
   const call = (method: string, callable: Callable, parameters: unknown[]): unknown => {
-    const refusal = refusalOf(method, parameters);
+    const refusal = state.lent ? refusalOf(rules, method, parameters) : usedAfterEnd();
     if (refusal) {
       if (asynchronous.includes(method)) return Promise.reject(refusal);
       throw refusal;
     }
+    const passed = nesting.includes(method) ? parameters.map(lendNested) : parameters;
     // On the target, which may have private fields; and whatever returns itself, returns the loan.
-    const result = passOn(callable.apply(target, parameters));
+    const result = passOn(callable.apply(target, passed));
     return result === target ? handle : result;
   };
   /** A function may have properties, too. */
@@ -60,12 +72,21 @@ export function lend<Handle extends object>(target: Handle, rules: LendingRules)
         if (!guards.has(value)) guards.set(value, guard(property, value as Callable));
         return guards.get(value);
       }
-      if (!lent && value !== undefined) throw usedAfterEnd();
+      if (!state.lent && value !== undefined) throw usedAfterEnd();
       return value;
     },
     apply: (_, __, parameters: unknown[]) => call('', target as Callable, parameters),
   });
-  return { handle, takeBack: () => void (lent = false) };
+  return handle;
+}
+
+function refusalOf(
+  { forbidden = [], textOf }: LendingRules,
+  method: string,
+  parameters: readonly unknown[],
+): Error | undefined {
+  const ends = forbidden.includes(method) || controlsTransaction(textOf?.(method, parameters));
+  return ends ? refusedToEnd() : undefined;
 }
 
 /** What is asked of any object by whoever prints, awaits or recognises it. */

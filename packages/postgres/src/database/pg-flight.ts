@@ -39,7 +39,12 @@ export function fly(
   statements: readonly FlightStatement[],
 ): Promise<FlightAnswer> {
   return new Promise((resolve) => {
-    client.query(new PgFlight(statements, resolve));
+    try {
+      client.query(new PgFlight(statements, resolve));
+    } catch (error) {
+      // Whatever has been put around `query` may fail before or after it was called.
+      resolve({ done: [], failure: { error, sent: true } });
+    }
   });
 }
 

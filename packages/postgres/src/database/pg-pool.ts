@@ -105,12 +105,13 @@ async function runOn<Client extends PgClient, Value>(
     const opened = done.slice(1).map(({ rows }) => rows);
     ending = await run({ handle: loan.handle, query: pgSender(client, nameOf), opened });
   } catch (error) {
+    // First of all: what another part of the handler sends now would come after ROLLBACK.
+    loan.takeBack();
     await rollBackOn(borrowed);
     throw error;
-  } finally {
-    loan.takeBack();
   }
 
+  loan.takeBack();
   const { end, value } = ending;
   if (end === 'abandon') {
     // Someone may still send statements on it, and they must not meet the pool's next borrower.

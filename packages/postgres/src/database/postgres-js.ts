@@ -72,7 +72,7 @@ function lendSql(transaction: object): Loan<object> {
     result.handler = Object.assign(guarded, { debug: handler.debug });
     return result;
   };
-  const { handle, takeBack } = lend(transaction, { passOn });
+  const { handle, takeBack } = lend(transaction, { nesting: ['savepoint'], passOn });
   return {
     handle,
     takeBack() {

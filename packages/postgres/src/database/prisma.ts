@@ -16,7 +16,7 @@ export function prismaDatabase(prisma: PrismaDatabase): Database<object> {
     begin: (callback) =>
       prisma.$transaction(callback as never, { isolationLevel: 'ReadCommitted' } as never),
     queryIn: prismaSender,
-    lend: (transaction) => lend(transaction, { asynchronous: rawMethods, textOf }),
+    lend: (transaction) => lend(transaction, lendingRules),
   };
   return {
     durable: true,
@@ -48,3 +48,5 @@ function textOf(method: string, [query]: readonly unknown[]): string | undefined
   const [text] = [strings].flat();
   return typeof text === 'string' ? text : undefined;
 }
+
+const lendingRules = { asynchronous: rawMethods, nesting: ['$transaction'], textOf };

@@ -74,13 +74,28 @@ export function describeHandlerMistakes(driver: AtomicDriver, admin: Admin): voi
     }
   });
 
+  test('and fails while a part of it goes on leaves nothing behind', async () => {
+    await using shop = await openShop(driver, admin);
+    const request = newRequest();
+    let part: Promise<unknown> = Promise.resolve();
+    const failing = shop.pay(request, (transaction) => {
+      part = writeUntilRefused(() => shop.write(transaction, request.key));
+      return Promise.all([part, Promise.reject(new RangeError('declined'))]);
+    });
+    await expect(failing).rejects.toThrow('declined');
+    await part;
+    await expectNothing(shop, request);
+  });
+
   test('and writes after it has ended is refused', async () => {
     await using shop = await openShop(driver, admin);
     for (const decision of [committing, { kind: 'roll-back' } as const]) {
       const request = newRequest();
       let kept: unknown;
+      let nested: unknown;
       await shop.store.transact(request, async (transaction) => {
         kept = transaction;
+        await shop.library.savepoint(transaction, async (inner) => void (nested = inner));
         await shop.write(transaction, request.key);
         return decision;
       });
@@ -89,6 +104,8 @@ export function describeHandlerMistakes(driver: AtomicDriver, admin: Admin): voi
       const tooLateAsText = async () => shop.library.execute(kept, 'select 1');
       await expect(tooLate()).rejects.toThrow(/used after the handler had ended/);
       await expect(tooLateAsText()).rejects.toThrow(/used after the handler had ended/);
+      const fromInside = async () => shop.write(nested, request.key);
+      await expect(fromInside()).rejects.toThrow(/used after the handler had ended/);
       expect(await shop.count(request.key)).toBe(before);
     }
   });
@@ -115,6 +132,14 @@ export function describeHandlerMistakes(driver: AtomicDriver, admin: Admin): voi
       expect(granted(await store.reserve(again(request))).progress).toHaveLength(0);
     });
   });
+}
+
+async function writeUntilRefused(write: () => Promise<void>): Promise<void> {
+  try {
+    for (;;) await write();
+  } catch {
+    // That is the end of it.
+  }
 }
 
 async function expectNothing(shop: Shop, request: ReserveRequest): Promise<void> {
