@@ -1,5 +1,16 @@
-export type { Database, Ended, Ending, OpenTransaction, Queryable } from './database/database.ts';
+export type {
+  Database,
+  Ended,
+  Ending,
+  OpenTransaction,
+  Queryable,
+  RunTransaction,
+  Statement,
+} from './database/database.ts';
 export type { PostgresDriver, TransactionOf } from './database/driver.ts';
+export type { DrizzleDatabase } from './database/drizzle.ts';
+export type { KnexDatabase } from './database/knex.ts';
+export type { KyselyDatabase } from './database/kysely.ts';
 export type { PgClient, PgOptions, PgPool, PgResult, PgStatement } from './database/pg-pool.ts';
 export type { PGliteDatabase, PGliteResult, PGliteTransaction } from './database/pglite.ts';
 export { migrate, type MigrateOptions, pendingMigrations } from './migrate.ts';
@@ -17,5 +28,7 @@ export {
 export type { RecordListing } from './operator/record-listing.ts';
 export type { RecordDetails, ShowOptions } from './operator/show-record.ts';
 export type { LayoutOptions, PartitionOptions } from './partitions/partition-options.ts';
+export type { PostgresJs } from './database/postgres-js.ts';
+export type { PrismaDatabase } from './database/prisma.ts';
 export { PostgresStore, postgresStore, type PostgresStoreOptions } from './postgres-store.ts';
 export type { SchemaOptions } from './schema.ts';
