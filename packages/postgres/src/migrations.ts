@@ -281,6 +281,8 @@ set search_path = pg_catalog, pg_temp set lock_timeout = '50ms' as $$
 declare
   closing text;
   staying bigint;
+  -- Read once: with a clock that goes on, may_go could not become part of the statement.
+  now_at  timestamptz := clock_timestamp();
 begin
   next_page := 0;
   moved := 0;
@@ -301,10 +303,10 @@ begin
       'with staying as (
          delete from only %1$s
           where ctid >= $1 and ctid < $2
-            and not %2$s.may_go(state, key_expires_at, answer_expires_at, clock_timestamp())
+            and not %2$s.may_go(state, key_expires_at, answer_expires_at, $3)
          returning *)
        insert into %2$s.records select * from staying', closing, ':SCHEMA')
-      using format('(%s,0)', from_page)::tid, format('(%s,0)', from_page + pages)::tid;
+      using format('(%s,0)', from_page)::tid, format('(%s,0)', from_page + pages)::tid, now_at;
     get diagnostics moved = row_count;
     step := 'moved';
     next_page := from_page + pages;
@@ -313,9 +315,8 @@ begin
   -- Counted again, whoever says that all was moved: nobody can put anything into it any more.
   execute format(
     'select count(*),
-            count(*) filter (
-              where not %2$s.may_go(state, key_expires_at, answer_expires_at, clock_timestamp()))
-       from only %1$s', closing, ':SCHEMA') into dropped, staying;
+            count(*) filter (where not %2$s.may_go(state, key_expires_at, answer_expires_at, $1))
+       from only %1$s', closing, ':SCHEMA') into dropped, staying using now_at;
   if staying > 0 then
     step := 'moved';
     dropped := 0;

@@ -34,7 +34,8 @@ export async function pruneRows(
               ${goesWithItsPartition(schema, position)} as goes_with_its_partition
          from ${rows},
               (select ${clock} as now) as clock,
-              ${schema}."layout"
+              -- One row, and the planner knows: it would read the whole table for a thousand ids.
+              (select * from ${schema}."layout" limit 1) as layout
      ), going as materialized (
        select id
          from ${table}
