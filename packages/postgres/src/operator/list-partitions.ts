@@ -45,7 +45,7 @@ export async function listPartitions(database: Queryable, schema: string): Promi
             estimated_records::float8 as "estimatedRecords",
             bytes::float8 as bytes
        from ${schema}."partitions"
-      order by start_ms`,
+      order by from_at`,
   );
   return { widthMs, horizonMs, partitions, kept };
 }

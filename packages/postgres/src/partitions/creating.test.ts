@@ -172,7 +172,7 @@ async function reserveNew(store: ReturnType<typeof postgresStore<pg.Pool>>) {
 
 async function startsOf(schema: string): Promise<number[]> {
   const { rows } = await pool.query(
-    `select start_ms from "${schema}".partitions order by start_ms`,
+    `select start_ms from "${schema}".partition_spans order by start_ms`,
   );
   return rows.map(({ start_ms }) => Number(start_ms));
 }

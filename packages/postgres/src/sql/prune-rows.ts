@@ -18,6 +18,9 @@ import { state } from './state.ts';
  *
  * What goes with its partition is left alone until then: deleting it first would write all that
  * dropping saves. That is every record that is kept for as long as the partition's horizon.
+ *
+ * `layout` has one row. Without `limit 1` the planner expects hundreds of them, and as many times the
+ * page, and reads the whole table to find a thousand ids.
  */
 export async function pruneRows(
   database: Queryable,
@@ -34,7 +37,7 @@ export async function pruneRows(
               ${goesWithItsPartition(schema, position)} as goes_with_its_partition
          from ${rows},
               (select ${clock} as now) as clock,
-              ${schema}."layout"
+              (select * from ${schema}."layout" limit 1) as layout
      ), going as materialized (
        select id
          from ${table}

@@ -5,8 +5,8 @@ import type { Layout } from '../partitions/layout.ts';
 export async function readLayout(database: Queryable, schema: string): Promise<Layout> {
   const [row] = await database.query<LayoutRow>(
     `select width_ms::float8,
-            coalesce((select min(start_ms) from ${schema}."partitions" where state = 'closing'),
-                     floor_ms)::float8 as kept_below_ms
+            coalesce((select min(start_ms) from ${schema}."partition_spans"
+                       where state = 'closing'), floor_ms)::float8 as kept_below_ms
        from ${schema}."layout"`,
   );
   if (!row) throw new Error(`The table "layout" of the schema ${schema} is empty`);

@@ -1,6 +1,6 @@
 import type { MaintenancePage } from '@onceward/core/store';
 import type { Queryable } from '../database/database.ts';
-import { diskPagesOf, type PartitionPosition } from '../maintenance-cursor.ts';
+import type { PartitionPosition } from '../maintenance-cursor.ts';
 
 /** One step towards dropping the partitions that are due: see the migrations. */
 export async function retirePartition(
@@ -11,7 +11,8 @@ export async function retirePartition(
   const [row] = await database.query<RetiredRow>(
     `select step, next_name, next_page::float8, dropped::float8
        from ${schema}."retire_partition"($1::text, $2::int8, $3::int8)`,
-    [position.name, position.fromDiskPage, diskPagesOf(page)],
+    // A page of disk for each record: they are read in order, and few are written.
+    [position.name, position.fromDiskPage, page.limit],
   );
   if (!row) throw new Error('PostgreSQL answered a step with no row at all');
   const { step, next_name: name, next_page: fromDiskPage, dropped } = row;
