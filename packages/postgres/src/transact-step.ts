@@ -33,9 +33,10 @@ export async function transactStep<Transaction>(
   step: TransactionalStep<Transaction>,
 ): Promise<StepResult> {
   const { address, lease } = step;
-  const ended = await database.transaction((open) => runStep(open, step), [
-    mark(address, lease.token),
-  ]);
+  const ended = await database.transaction(
+    (open) => runStep(open, step),
+    [mark(address, lease.token)],
+  );
   const { kind, value: entry, cause, over = false } = ended;
   if (kind === 'as-asked') return { kind: 'saved' };
   if (kind === 'refused') {

@@ -44,7 +44,10 @@ interface Sender {
 /** Knex writes `?` for the next binding, which it gives a number itself, and `\?` for what is none. */
 function positional({ text, values }: { text: string; values: (string | null)[] }) {
   const bindings: (string | null)[] = [];
-  const sql = text.replaceAll('?', '\\?').replaceAll(/\$(\d+)/g, (_, number: string) => {
+  const literal = text.replaceAll('?', '\\?');
+  // What takes no values may say `$1` in the body of a function, where it is none of ours.
+  if (values.length === 0) return { text: literal, bindings };
+  const sql = literal.replaceAll(/\$(\d+)/g, (_, number: string) => {
     bindings.push(values[Number(number) - 1] ?? null);
     return '?';
   });

@@ -7,6 +7,8 @@ import type { Statement } from './database.ts';
  * user has registered for it. All of them send a text as it is; from there on the server casts.
  */
 export function withTextParameters(text: string, values: readonly unknown[]): TextStatement {
+  // What takes no values may say `$1` in the body of a function, where it is none of ours.
+  if (values.length === 0) return { text, values: [] };
   // `$4::bytea` becomes `$4::text::bytea`. Every parameter in this package has a cast.
   return { text: text.replaceAll(/\$\d+(?=::)/g, '$&::text'), values: values.map(toText) };
 }

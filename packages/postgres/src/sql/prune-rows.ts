@@ -1,6 +1,7 @@
 import type { MaintenancePage, PruneReport } from '@onceward/core/store';
 import type { Queryable } from '../database/database.ts';
 import { cursorAfter, type PageSeen, type RowPosition } from '../maintenance-cursor.ts';
+import { answer, readAnswers } from './answer.ts';
 import { clock, instant } from './clock.ts';
 import { outcomeCode } from './outcome-code.ts';
 import { pageOfRows, pageSeen } from './page-of-rows.ts';
@@ -29,7 +30,12 @@ export async function pruneRows(
 ): Promise<PruneReport> {
   const seen = pageOfRows(schema, position, page);
   const { table, rows, values } = seen;
-  const [row] = await database.query<PrunedRow>(
+  const report = answer({
+    ...pageSeen(seen),
+    pruned: '(select count(*) from deleted)',
+    answers_dropped: '(select count(*) from emptied)',
+  });
+  const answers = await database.query(
     `with page as materialized (
        select id,
               ${schema}."may_go"(state, key_expires_at, answer_expires_at, clock.now) as may_go,
@@ -63,11 +69,10 @@ export async function pruneRows(
         where id in (select id from outdated)
     returning 1
      )
-     select ${pageSeen(seen)},
-            (select count(*) from deleted)::int4 as pruned,
-            (select count(*) from emptied)::int4 as answers_dropped`,
+     select ${report}`,
     values,
   );
+  const [row] = readAnswers<PrunedRow>(answers);
   if (!row) throw new Error('PostgreSQL answered a count with no row at all');
   const { pruned, answers_dropped: answersDropped } = row;
   return { cursor: cursorAfter(position, row, page), pruned, answersDropped };
