@@ -137,10 +137,10 @@ class AtomicRun {
   }
 
   async #execution(context: Omit<Parameters<Execute>[0], 'key'>): Promise<AtomicDecision> {
-    const { key } = this.#request;
+    const { scope, key } = this.#request;
     const mutation = this.#mutation;
     try {
-      const value = await asCurrentIntent(key, () => this.#execute({ key, ...context }));
+      const value = await asCurrentIntent({ scope, key }, () => this.#execute({ key, ...context }));
       const result = { kind: 'success', value } as const;
       return this.#keep('commit', result, result);
     } catch (error) {

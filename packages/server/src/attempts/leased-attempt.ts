@@ -69,7 +69,7 @@ async function executeUnderLease(
   try {
     if (engine.probe) await engine.probe('before-execute');
     const context = attemptContext(lease.key, attempt, stopSignal);
-    const value = await asCurrentIntent(lease.key, () =>
+    const value = await asCurrentIntent(lease, () =>
       run.mutation.effect === 'steps'
         ? executeSteps(run, { execute, context, keeper })
         : execute(context),
