@@ -60,6 +60,8 @@ class JobRelay implements Relay {
   readonly #running = new Map<RunningJob, Promise<void>>();
   /** Whether the last take found as many as it asked for. */
   #moreDue = false;
+  /** How many jobs have ended. */
+  #ended = 0;
   #stopping = false;
   #loop: Promise<void> | undefined;
   #listening: Listening | undefined;
@@ -83,8 +85,11 @@ class JobRelay implements Relay {
     this.#refuseStopped();
     if (this.#loop) throw new TypeError('A relay that was started needs no `drain`');
     while (!this.#stopping) {
+      const ended = this.#ended;
       const found = this.#free > 0 ? await this.#take() : 'all';
       if (found === 'more' && this.#free > 0) continue;
+      // What ended meanwhile may have let others have their turn, or enqueued them.
+      if (this.#ended !== ended) continue;
       if (this.#running.size === 0) return;
       await Promise.race(this.#running.values());
     }
@@ -96,14 +101,22 @@ class JobRelay implements Relay {
     this.#stopping = true;
     this.#cancelPrune();
     this.#wakeUp.ring();
-    await Promise.all([this.#listening?.close(), this.#loop]);
-
-    const ended = Promise.all(this.#running.values());
-    const cancel = clock.setTimer(() => {
+    const cancelLimit = clock.setTimer(() => {
       for (const running of this.#running.keys()) running.stop('shutdown');
     }, limitMs);
-    await ended;
-    cancel();
+    // A database that does not answer must not keep the process: leases run out by themselves.
+    let cancelPatience = () => {};
+    const patience = new Promise<void>((resolve) => {
+      cancelPatience = clock.setTimer(resolve, limitMs + LAST_WORDS_MS);
+    });
+    await Promise.race([this.#end(), patience]);
+    cancelLimit();
+    cancelPatience();
+  }
+
+  async #end(): Promise<void> {
+    await Promise.all([this.#listening?.close(), this.#loop]);
+    await Promise.all(this.#running.values());
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -162,6 +175,7 @@ class JobRelay implements Relay {
       .finally(() => {
         this.#leases.remove(running);
         this.#running.delete(running);
+        this.#ended++;
         // Unless there may be more to do, a free place is no reason to ask the database.
         if (this.#moreDue || job.lane !== null) this.#wakeUp.ring();
       });
@@ -197,3 +211,6 @@ class JobRelay implements Relay {
 }
 
 const PRUNE_EVERY_MS = 3_600_000;
+
+/** For handlers to notice that they shall stop, and for writing down what came of them. */
+const LAST_WORDS_MS = 5_000;
