@@ -56,6 +56,21 @@ describe('a message', () => {
     expect(await effects.count('paid')).toBe(1);
   });
 
+  test('whose connection dies in the middle of the work has left nothing, not even a lock', async () => {
+    await using opened = await openInbox();
+    const { inbox, effects } = opened;
+    const dying = inbox.processOnce('evt_1', async ({ tx }) => {
+      await effects.write(tx, 'paid');
+      const { rows } = await tx.query('select pg_backend_pid() as pid');
+      await pool.query('select pg_terminate_backend($1)', [rows[0].pid]);
+      await tx.query('select 1');
+    });
+    await expect(dying).rejects.toThrow();
+    expect(await effects.count('paid')).toBe(0);
+    const again = await inbox.processOnce('evt_1', ({ tx }) => effects.write(tx, 'paid'));
+    expect(again.kind).toBe('processed');
+  });
+
   test('of another source is another message, and so is one with another id', async () => {
     await using opened = await openInbox();
     const { open } = opened;

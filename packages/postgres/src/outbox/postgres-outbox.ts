@@ -5,7 +5,7 @@ import type { PgOptions } from '../database/pg-pool.ts';
 import { quotedSchema, type SchemaOptions } from '../schema.ts';
 import { type JobChecker, jobChecker, type JobOptions } from './new-job.ts';
 import { queryableIn } from './queryable-in.ts';
-import { type Listener, listenerOf } from './relay/listener.ts';
+import { type Listener, listenerOf, maxConnectionsOf } from './relay/listener.ts';
 import { addJob } from './sql/add-job.ts';
 import type { InputOf, TaskName, Tasks } from './task.ts';
 
@@ -69,6 +69,8 @@ export class PostgresOutbox<Named extends Tasks, Transaction> implements Outbox<
   readonly schema: string;
   /** For relays; absent where nobody can listen. */
   readonly listener: Listener | undefined;
+  /** For relays; absent where the driver does not say. */
+  readonly maxConnections: number | undefined;
   readonly #driver: PostgresDriver;
   readonly #checker: JobChecker<Named>;
   readonly #notify: boolean;
@@ -78,6 +80,7 @@ export class PostgresOutbox<Named extends Tasks, Transaction> implements Outbox<
     this.database = databaseOf(driver, options) as unknown as Database<Transaction>;
     this.schema = quotedSchema(options);
     this.listener = listenerOf(driver);
+    this.maxConnections = maxConnectionsOf(driver);
     this.#driver = driver;
     this.#checker = jobChecker(options);
     this.#notify = options.notify ?? true;

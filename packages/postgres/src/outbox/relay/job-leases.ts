@@ -38,6 +38,9 @@ export class JobLeases {
 
   async #renew(): Promise<void> {
     const { database, schema, leaseMs, clock } = this.#relay;
+    // After a suspension, say, it is too late to ask.
+    this.#loseUntrusted();
+    if (this.#held.size === 0) return;
     const jobs = [...this.#held];
     const askedAt = clock.now();
     this.#watch();
@@ -56,7 +59,10 @@ export class JobLeases {
     }
     this.#cancelWatch();
     this.#loseUntrusted();
-    if (this.#held.size > 0) this.#renewIn(answered ? leaseMs / 3 : leaseMs / 10);
+    if (this.#held.size === 0) return;
+    // From when it was asked: a database that takes long to answer must not make the next one late.
+    const pauseMs = answered ? leaseMs / 3 - (clock.now() - askedAt) : leaseMs / 10;
+    this.#renewIn(Math.max(1, pauseMs));
   }
 
   /** Stops what ran out while an answer is outstanding. */

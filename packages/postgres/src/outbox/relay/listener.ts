@@ -14,11 +14,17 @@ export interface Ears {
 
 /** By the shape of the driver; `undefined` where nobody can listen, and looking has to do. */
 export function listenerOf(driver: PostgresDriver): Listener | undefined {
-  const { connect, listen, options } = driver as Partial<PgPool> & Partial<Hearing>;
+  const { connect, listen } = driver as Partial<PgPool> & Partial<Hearing>;
   if (typeof listen === 'function') return pgliteListener(driver as unknown as Hearing);
   // Of a pool of one, nothing would be left to work with.
-  if (typeof connect !== 'function' || options?.max === 1) return undefined;
+  if (typeof connect !== 'function' || maxConnectionsOf(driver) === 1) return undefined;
   return poolListener(driver as unknown as ListeningPool);
+}
+
+/** How many connections a pool of `pg` may open; `undefined` when it does not say. */
+export function maxConnectionsOf(driver: PostgresDriver): number | undefined {
+  const { options } = driver as { options?: { max?: unknown } };
+  return typeof options?.max === 'number' ? options.max : undefined;
 }
 
 /** On a connection of its own, for as long as it listens. */
@@ -54,11 +60,9 @@ function pgliteListener(pglite: Hearing): Listener {
   return { listen: (channel, ears) => pglite.listen(channel, () => ears.notice()) };
 }
 
+/** What PGlite has, and a pool has not. */
 interface Hearing {
-  /** Of PGlite. */
   listen(channel: string, callback: () => void): Promise<() => Promise<void>>;
-  /** Of a pool of pg. */
-  readonly options: { readonly max?: number };
 }
 
 interface ListeningPool {

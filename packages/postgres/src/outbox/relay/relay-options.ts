@@ -23,7 +23,12 @@ export type RelayProbePoint = 'after-take' | 'after-handler' | 'before-done' | '
 export interface RelayOptions<Named extends Tasks, Transaction> {
   outbox: PostgresOutbox<Named, Transaction>;
   handlers: JobHandlers<Named, Transaction>;
-  /** How many jobs run at a time. One with a transaction holds a connection. @defaultValue `10` */
+  /**
+   * How many jobs run at a time. One with a transaction holds a connection of the pool, and two more
+   * are needed to listen and to renew leases.
+   *
+   * @defaultValue `5`
+   */
   concurrency?: number;
   /**
    * How often a job is tried before it is dead. With the default pauses, twenty attempts take about
@@ -116,12 +121,15 @@ export function resolveRelayOptions<Named extends Tasks, Transaction>(
   options: RelayOptions<Named, Transaction>,
 ): ResolvedRelay {
   const { outbox, listen = true } = options;
+  const handlers = resolveHandlers(options);
+  const concurrency = positiveInteger('concurrency', options.concurrency ?? 5);
+  refuseFullPool(outbox.maxConnections, concurrency, handlers);
   return {
     database: outbox.database,
     schema: outbox.schema,
     listener: listen ? outbox.listener : undefined,
-    handlers: resolveHandlers(options),
-    concurrency: positiveInteger('concurrency', options.concurrency ?? 10),
+    handlers,
+    concurrency,
     leaseMs: timerMs('leaseMs', options.leaseMs ?? 30_000),
     pollMs: timerMs('pollMs', options.pollMs ?? 500),
     retentionMs: retentionMs('retentionMs', options.retentionMs ?? 8 * 86_400_000),
@@ -132,6 +140,20 @@ export function resolveRelayOptions<Named extends Tasks, Transaction>(
     newToken: randomUUID,
     probe: options.probe ?? (() => undefined),
   };
+}
+
+/** With every connection in a transaction, none is left to renew leases, and all jobs are lost. */
+function refuseFullPool(
+  maxConnections: number | undefined,
+  concurrency: number,
+  handlers: ReadonlyMap<string, ResolvedHandler>,
+): void {
+  const transactional = [...handlers.values()].some(({ form }) => form.kind === 'transactional');
+  if (!transactional || maxConnections === undefined || concurrency + 2 <= maxConnections) return;
+  throw new TypeError(
+    `Expected \`concurrency\` to leave 2 connections of the pool free: got ${concurrency} jobs ` +
+      `with transactions for ${maxConnections} connections`,
+  );
 }
 
 function resolveHandlers<Named extends Tasks, Transaction>(

@@ -164,3 +164,15 @@ test.each([
   expect(create).toThrow(TypeError);
   expect(create).toThrow(message);
 });
+
+test('more jobs with transactions than the pool has connections for are refused', () => {
+  const outbox = postgresOutbox(pool, { tasks });
+  const transaction = () => undefined;
+  const create = (concurrency: number) => () =>
+    createRelay({ outbox, handlers: { pay: { transaction } }, concurrency });
+  expect(create(10)).not.toThrow();
+  expect(create(11)).toThrow(/`concurrency` to leave 2 connections of the pool free: got 11 jobs/);
+  expect(() =>
+    createRelay({ outbox, handlers: { pay: transaction }, concurrency: 50 }),
+  ).not.toThrow();
+});
