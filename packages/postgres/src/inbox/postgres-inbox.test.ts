@@ -5,7 +5,7 @@ import { impatient } from '../../test/hold-rows.ts';
 import { cut, interceptedPool } from '../../test/intercepted-pool.ts';
 import { openPool, openSchema } from '../../test/open-schema.ts';
 import { messageAddress } from './message-address.ts';
-import { postgresInbox, type PostgresInboxOptions } from './postgres-inbox.ts';
+import { type PostgresInbox, postgresInbox, type PostgresInboxOptions } from './postgres-inbox.ts';
 
 // Whoever waits for a lock that it should not meet fails soon.
 const pool = openPool({ max: 12, ...impatient });
@@ -111,55 +111,31 @@ describe('two deliveries at the same time', () => {
   test('one is processed, and the other is told at once that it is in progress', async () => {
     await using opened = await openInbox();
     const { inbox, effects } = opened;
-    const goOn = deferred();
-    const begun = deferred();
-    const first = inbox.processOnce('evt_1', async ({ tx }) => {
-      await effects.write(tx, 'paid');
-      begun.resolve();
-      await goOn.promise;
-      return 1;
-    });
-    await begun.promise;
+    await using first = await beginDelivery(inbox, (tx) => effects.write(tx, 'paid'));
     expect(await inbox.processOnce('evt_1', mustNotRun)).toEqual({ kind: 'in-progress' });
     expect(await inbox.processOnce('evt_2', () => 2)).toEqual({ kind: 'processed', value: 2 });
-    goOn.resolve();
-    expect(await first).toEqual({ kind: 'processed', value: 1 });
+    expect(await first.finish()).toEqual({ kind: 'processed', value: 1 });
     expect(await effects.count('paid')).toBe(1);
   });
 
   test('the other may wait for the answer', async () => {
     await using opened = await openInbox({ waitMs: 5_000 });
     const { inbox, schema } = opened;
-    const goOn = deferred();
-    const begun = deferred();
-    const first = inbox.processOnce('evt_1', async () => {
-      begun.resolve();
-      await goOn.promise;
-      return 1;
-    });
-    await begun.promise;
+    await using first = await beginDelivery(inbox);
     const second = inbox.processOnce('evt_1', mustNotRun);
     await waitingForLock(messageAddress({ source: 'stripe', messageId: 'evt_1' }, `"${schema}"`));
-    goOn.resolve();
-    expect(await first).toEqual({ kind: 'processed', value: 1 });
+    expect(await first.finish()).toEqual({ kind: 'processed', value: 1 });
     expect(await second).toEqual({ kind: 'duplicate', value: 1 });
   });
 
   test('but not for ever, and the limit is none of the work', async () => {
     await using opened = await openInbox({ waitMs: 50 });
     const { inbox } = opened;
-    const goOn = deferred();
-    const begun = deferred();
     let limit: unknown;
-    const first = inbox.processOnce('evt_1', async ({ tx }) => {
+    await using _first = await beginDelivery(inbox, async (tx) => {
       limit = (await tx.query('show lock_timeout')).rows;
-      begun.resolve();
-      await goOn.promise;
     });
-    await begun.promise;
     expect(await inbox.processOnce('evt_1', mustNotRun)).toEqual({ kind: 'in-progress' });
-    goOn.resolve();
-    await first;
     expect(limit).toEqual([{ lock_timeout: '2s' }]);
   });
 
@@ -281,6 +257,33 @@ test.each([undefined, '', 'a\0b', 'x'.repeat(1_001)])('the id %j is refused', as
   const delivery = inbox.processOnce(id as string, mustNotRun);
   await expect(delivery).rejects.toThrow(/^Expected `messageId` to be 1 to 1000 characters/);
 });
+
+/** A delivery of `evt_1` whose work is not over until it is told to finish. */
+async function beginDelivery(
+  inbox: PostgresInbox<pg.PoolClient>,
+  work: (tx: pg.PoolClient) => Promise<void> = async () => undefined,
+) {
+  const goOn = deferred();
+  const begun = deferred();
+  const delivery = inbox.processOnce('evt_1', async ({ tx }) => {
+    await work(tx);
+    begun.resolve();
+    await goOn.promise;
+    return 1;
+  });
+  delivery.catch((error) => begun.reject(error));
+  await begun.promise;
+  const finish = () => {
+    goOn.resolve();
+    return delivery;
+  };
+  return {
+    finish,
+    async [Symbol.asyncDispose]() {
+      await finish().catch(() => undefined);
+    },
+  };
+}
 
 /** Until somebody waits for the advisory lock. */
 async function waitingForLock({ lock }: { lock: string }): Promise<void> {

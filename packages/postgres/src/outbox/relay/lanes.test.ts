@@ -4,7 +4,9 @@ import { deferred } from '../../../../../test/support/deferred.ts';
 import { committed, openOutbox, type OpenOutbox } from '../../../test/open-outbox.ts';
 import { openPool } from '../../../test/open-schema.ts';
 import { finishJob } from '../sql/finish-job.ts';
+import { handLanesOn } from '../sql/hand-lanes-on.ts';
 import { placeInLanes } from '../sql/place-in-lanes.ts';
+import { reviveJobs } from '../sql/revive-jobs.ts';
 import { takeJobs } from '../sql/take-jobs.ts';
 
 const pool = openPool({ max: 16 });
@@ -157,6 +159,29 @@ describe('jobs of one lane', () => {
   });
 });
 
+test('a relay that lost the race for the turn of a lane looks again', async () => {
+  await using opened = await openOutbox(pool);
+  const { outbox, ship, schema } = opened;
+  await ship('a', 1);
+  await ship('a', 2);
+  const table = `"${schema}".outbox_jobs`;
+  let placing: Promise<number> | undefined;
+  await committed(pool, async (client) => {
+    await client.query(`update ${table} set turn = 2 where payload like '%2}'`);
+    placing = placeInLanes(outbox.database, outbox.schema);
+    await vi.waitFor(async () => {
+      const { rows } = await pool.query(
+        `select from pg_stat_activity where wait_event_type = 'Lock' and query like $1`,
+        [`%${schema}%`],
+      );
+      expect(rows).toHaveLength(1);
+    });
+  });
+  expect(await placing).toBe(1);
+  const { rows } = await pool.query(`select turn from ${table} order by id`);
+  expect(rows).toEqual([{ turn: 1 }, { turn: 2 }]);
+});
+
 describe('a lane from which a job is discarded', () => {
   const why = { reason: 'ordered twice', by: 'ada' };
 
@@ -219,6 +244,19 @@ describe('a dead job of a lane that is tried again', () => {
     expect(await jobs.retry(dead?.id ?? '')).toBe('waiting');
     await runner.drain();
     expect(log.parcels('a')).toEqual([1, 2]);
+  });
+
+  test('is brought back after its lane was handed on, not before', async () => {
+    await using opened = await openOutbox(pool);
+    const { outbox, ship, schema } = opened;
+    await ship('a', 1);
+    await placeInLanes(outbox.database, outbox.schema);
+    await pool.query(
+      `update "${schema}".outbox_jobs set state = 4, finished_at = clock_timestamp()`,
+    );
+    expect(await reviveJobs(outbox.database, outbox.schema, {})).toBe(0);
+    await handLanesOn(outbox.database, outbox.schema);
+    expect(await reviveJobs(outbox.database, outbox.schema, {})).toBe(1);
   });
 
   test('does not leave those before it waiting, when its relay died before it handed the lane on', async () => {
