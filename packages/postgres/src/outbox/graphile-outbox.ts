@@ -13,9 +13,9 @@ export interface GraphileOutboxOptions<Named extends Tasks> extends JobOptions<N
 /**
  * Hands jobs to graphile-worker, in your transaction: for those who run it already.
  *
- * A task finds the job's own key in `helpers.job.key`, and a lane is a named queue. An attempt that
- * repeats an intent finds its job until graphile-worker has run and forgotten it; after that, the job
- * is added again, under the same key.
+ * A task finds the job's own key in `helpers.job.key`. A lane is a named queue: one job at a time, but
+ * one that failed is overtaken while it waits. An attempt that repeats an intent finds its job until
+ * graphile-worker has run and forgotten it; after that, the job is added again, under the same key.
  */
 export function graphileOutbox<Driver extends PostgresDriver, Named extends Tasks>(
   driver: Driver,

@@ -32,8 +32,9 @@ export interface PgBossOutboxOptions<Named extends Tasks> extends JobOptions<Nam
  * Hands jobs to pg-boss, in your transaction: for those who run it already.
  *
  * The job's own key is the id of the job: `job.id`. Payloads are objects, as pg-boss wants them, and
- * there are no lanes. An attempt that repeats an intent finds its job until pg-boss has archived it;
- * after that, the job is added again, under the same key.
+ * tasks with lanes are refused: whether pg-boss keeps an order is a matter of its version and queue.
+ * An attempt that repeats an intent finds its job until pg-boss has archived it; after that, the job is
+ * added again, under the same key.
  */
 export function pgBossOutbox<Driver extends PostgresDriver, Named extends Tasks>(
   driver: Driver,
@@ -42,7 +43,7 @@ export function pgBossOutbox<Driver extends PostgresDriver, Named extends Tasks>
   const { boss, tasks } = options;
   for (const [name, task] of Object.entries(tasks)) {
     if (!task.lane) continue;
-    throw new TypeError(`pg-boss keeps no order: task '${name}' must not have a lane`);
+    throw new TypeError(`Tasks that go to pg-boss have no lane: '${name}' must not have one`);
   }
   const checker = jobChecker(options);
   return {
