@@ -95,10 +95,10 @@ export const mutants = [
   {
     name: 'a handler does not run as the current intent',
     file: `${outbox}/relay/run-handler.ts`,
-    find: `    await intents.run(executingIntent({ key, within: [] }, sha256), () =>
+    find: `    await intents.run({ intent: new ExecutingIntent({ key, within: [] }, sha256) }, () =>
       run({ payload, key, attempt, signal }),
     );`,
-    replace: `    void [intents, executingIntent, sha256];
+    replace: `    void [intents, ExecutingIntent, sha256];
     await run({ payload, key, attempt, signal });`,
     tests: running,
   },

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
-import { executingIntent, type IdempotencyKey, sharedIntents } from '@onceward/core';
+import { ExecutingIntent, type IdempotencyKey, sharedIntents } from '@onceward/core';
 import type pg from 'pg';
 import {
   createRelay,
@@ -100,5 +100,5 @@ export async function committed<T>(
 export function asAttempt<T>(key: IdempotencyKey, run: () => T): T {
   const sha256 = (text: string) => createHash('sha256').update(text).digest();
   const intents = sharedIntents(() => new AsyncLocalStorage());
-  return intents.run(executingIntent({ key, within: ['alice'] }, sha256), run);
+  return intents.run({ intent: new ExecutingIntent({ key, within: ['alice'] }, sha256) }, run);
 }

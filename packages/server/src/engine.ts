@@ -109,12 +109,13 @@ class DeclaredMutation<DeclaredEffect extends Effect, Transaction> implements Mu
     return this.#mutation.operation;
   }
 
-  async resultOnce<Value>(
+  resultOnce<Value>(
     intent: Intent,
     execute: Handler<Value, DeclaredEffect, Transaction>,
   ): Promise<IntentResult<Value>> {
     // Two casts where types end: the store hands out the transaction, the codec the value.
-    return (await runIntent(intent, execute as Execute, this.#mutation)) as IntentResult<Value>;
+    const running = runIntent(intent, execute as Execute, this.#mutation);
+    return running as Promise<IntentResult<Value>>;
   }
 
   async runOnce<Value>(

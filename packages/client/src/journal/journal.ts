@@ -297,11 +297,14 @@ export class Journal {
     this.#paused = true;
   }
 
-  /** Goes on after `pause`, and after `sign-in-needed` once the user has signed in. */
+  /**
+   * Goes on after `pause`, and after `sign-in-needed` once the user has signed in. What failed for
+   * want of a network waits no longer.
+   */
   resume(): void {
     this.#paused = false;
     this.#signIn.accept();
-    this.#stir();
+    this.#networkChanged();
   }
 
   /** Resolves when nothing is left to deliver. */

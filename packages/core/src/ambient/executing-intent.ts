@@ -13,14 +13,22 @@ export interface Execution {
 }
 
 /** The intent of an execution, which counts the calls to each operation. */
-export function executingIntent({ key, within }: Execution, sha256: Sha256): CurrentIntent {
-  const calls = new Map<string, number>();
-  return {
-    key,
-    childKey(operation) {
-      const ordinal = calls.get(operation) ?? 0;
-      calls.set(operation, ordinal + 1);
-      return deriveKey(key, ['call', ...within, operation, ordinal], sha256);
-    },
-  };
+export class ExecutingIntent implements CurrentIntent {
+  readonly key: IdempotencyKey;
+  readonly #within: readonly string[];
+  readonly #sha256: Sha256;
+  #calls: Map<string, number> | undefined;
+
+  constructor({ key, within }: Execution, sha256: Sha256) {
+    this.key = key;
+    this.#within = within;
+    this.#sha256 = sha256;
+  }
+
+  childKey(operation: string): IdempotencyKey {
+    const calls = (this.#calls ??= new Map<string, number>());
+    const ordinal = calls.get(operation) ?? 0;
+    calls.set(operation, ordinal + 1);
+    return deriveKey(this.key, ['call', ...this.#within, operation, ordinal], this.#sha256);
+  }
 }

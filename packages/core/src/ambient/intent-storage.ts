@@ -1,9 +1,14 @@
 import { type CurrentIntent, provideCurrentIntent } from './current-intent.ts';
 
-/** Keeps an intent for everything that a function awaits: an `AsyncLocalStorage` of Node.js. */
+/** Keeps what is executed for everything that a function awaits: an `AsyncLocalStorage` of Node.js. */
 export interface IntentStorage {
-  run<T>(intent: CurrentIntent, callback: () => T): T;
-  getStore(): CurrentIntent | undefined;
+  run<T>(executed: ExecutedIntent, callback: () => T): T;
+  getStore(): ExecutedIntent | undefined;
+}
+
+/** May hold more, for whoever put it there. */
+export interface ExecutedIntent {
+  readonly intent: CurrentIntent | undefined;
 }
 
 /**
@@ -13,9 +18,12 @@ export interface IntentStorage {
  * the inner one is current, and only a storage that they share knows which that is.
  */
 export function sharedIntents(create: () => IntentStorage): IntentStorage {
-  const shared = ((globalThis as Slot)[slot] ??= create());
-  provideCurrentIntent(() => shared.getStore());
-  return shared;
+  provideCurrentIntent(readShared);
+  return ((globalThis as Slot)[slot] ??= create());
+}
+
+function readShared(): CurrentIntent | undefined {
+  return (globalThis as Slot)[slot]?.getStore()?.intent;
 }
 
 const slot = Symbol.for('@onceward/core.intentStorage');

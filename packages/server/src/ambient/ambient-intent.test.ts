@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { currentIntent, executingIntent, keyTimestamp, sharedIntents } from '@onceward/core';
+import { currentIntent, ExecutingIntent, keyTimestamp, sharedIntents } from '@onceward/core';
 import { describe, expect, test } from 'vitest';
 import { openEngine } from '../../../../test/support/engine-fixture.ts';
 
@@ -21,8 +21,8 @@ describe('the current intent', () => {
     const [outer, inner] = [newKey(), newKey()];
     const elsewhere = () => {
       const intents = sharedIntents(() => new AsyncLocalStorage());
-      const intent = executingIntent({ key: inner, within: [] }, () => new Uint8Array(32));
-      return intents.run(intent, async () => currentIntent()?.key);
+      const intent = new ExecutingIntent({ key: inner, within: [] }, () => new Uint8Array(32));
+      return intents.run({ intent }, async () => currentIntent()?.key);
     };
     await mutation().runOnce({ scope: 'alice', key: outer }, async () => {
       expect(await elsewhere()).toBe(inner);

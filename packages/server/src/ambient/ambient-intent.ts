@@ -1,6 +1,6 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
-import { executingIntent, type IdempotencyKey, sharedIntents } from '@onceward/core';
+import { ExecutingIntent, type IdempotencyKey } from '@onceward/core';
+import { ambient } from './ambient.ts';
 
 /** An intent, by its name in the store. */
 export interface NamedIntent {
@@ -22,9 +22,7 @@ export function asCurrentIntent<T>(
   { step }: { step?: string } = {},
 ): T {
   const within = step === undefined ? [scope] : [scope, step];
-  // At the first use, not when this file is loaded: importing a package must do nothing.
-  const intents = sharedIntents(() => new AsyncLocalStorage());
-  return intents.run(executingIntent({ key, within }, sha256), run);
+  return ambient().run({ intent: new ExecutingIntent({ key, within }, sha256) }, run);
 }
 
 export function sha256(text: string): Uint8Array {

@@ -1,5 +1,11 @@
 import { currentIntent, IdempotencyError } from '@onceward/core';
-import { type DocumentNode, getOperationAST, type GraphQLSchema, OperationTypeNode } from 'graphql';
+import {
+  type DocumentNode,
+  type FieldNode,
+  getOperationAST,
+  type GraphQLSchema,
+  OperationTypeNode,
+} from 'graphql';
 import { createEngine, type Engine } from '../engine.ts';
 import { oneOf } from '../options/check-option.ts';
 import type { KeySyntax } from '../incoming/read-key.ts';
@@ -11,7 +17,7 @@ import { MutationCall } from './mutation-call.ts';
 import { operationText } from './operation-text.ts';
 import { resultCodec } from './result-codec.ts';
 import { rootFields, type SentOperation } from './root-fields.ts';
-import { createSchemaPolicies, type SchemaPolicy } from './schema-policy.ts';
+import { createSchemaPolicies, type MarkedField, type SchemaPolicy } from './schema-policy.ts';
 import { declaredVariables } from './wire-variables.ts';
 
 /** An operation that a server is about to execute. */
@@ -83,11 +89,12 @@ export function createIdempotency<Context, Transaction = never>(
       const operation = getOperationAST(document, operationName);
       if (operation?.operation !== OperationTypeNode.MUTATION) return undefined;
       const sent = { document, operation, variables: incoming.variableValues ?? {} };
-      const [called, ...others] = markedFields(sent, policyOf(schema));
-      if (!called) return undefined;
-      if (others.length > 0) throw severalFields([called, ...others]);
+      const called = markedFields(sent, policyOf(schema));
+      if (called.length > 1) throw severalFields(called);
+      const [marked] = called;
+      if (!marked) return undefined;
 
-      const { field, nodes, responseName } = called;
+      const { field, nodes, responseName } = marked;
       return new MutationCall({
         sent,
         field,
@@ -107,12 +114,20 @@ function operationOf(field: string): string {
   return `Mutation.${field}`;
 }
 
-function markedFields(sent: SentOperation, marked: SchemaPolicy) {
-  if (marked.size === 0) return [];
-  return [...rootFields(sent)].flatMap(([responseName, nodes]) => {
+function markedFields(sent: SentOperation, marked: SchemaPolicy): CalledField[] {
+  const called: CalledField[] = [];
+  for (const [responseName, nodes] of rootFields(sent)) {
     const field = marked.get(nodes[0]?.name.value ?? '');
-    return field ? [{ field, nodes, responseName }] : [];
-  });
+    if (field) called.push({ field, nodes, responseName });
+  }
+  return called;
+}
+
+interface CalledField {
+  readonly field: MarkedField;
+  readonly nodes: readonly FieldNode[];
+  /** The name under which it is answered. */
+  readonly responseName: string;
 }
 
 /** Only what is executed of the document, and only what is declared of the variables. */

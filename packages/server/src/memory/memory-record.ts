@@ -44,12 +44,16 @@ export function newRecord(
     onStaleLease,
     state: 'in-progress',
     leaseExpiresAt: now + request.leaseMs,
-    progress: before?.progress ?? new Uint8Array(),
-    outcome: { kind: 'unavailable', reason: 'expired' },
+    progress: before?.progress ?? nothing,
+    outcome: noOutcome,
     answerExpiresAt: 0,
     unknownSince: 0,
   };
 }
+
+/** Shared by all records: what has no length cannot be changed. */
+export const nothing = new Uint8Array();
+export const noOutcome: Outcome = { kind: 'unavailable', reason: 'expired' };
 
 export function isStale(record: MemoryRecord, now: number): boolean {
   return record.leaseExpiresAt <= now;

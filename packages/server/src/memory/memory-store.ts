@@ -13,7 +13,14 @@ import type {
   StoreStats,
   SweepReport,
 } from '@onceward/core/store';
-import { isStale, type MemoryRecord, newRecord, sameFingerprint } from './memory-record.ts';
+import {
+  isStale,
+  type MemoryRecord,
+  newRecord,
+  noOutcome,
+  nothing,
+  sameFingerprint,
+} from './memory-record.ts';
 
 export interface MemoryStoreOptions {
   /** Milliseconds since 1970: the store's clock. @defaultValue `Date.now` */
@@ -216,7 +223,7 @@ export class MemoryStore implements Store {
   #dropExpiredAnswer(record: MemoryRecord): boolean {
     if (record.state !== 'completed' || record.outcome.kind === 'unavailable') return false;
     if (record.answerExpiresAt >= this.#now()) return false;
-    record.outcome = { kind: 'unavailable', reason: 'expired' };
+    record.outcome = noOutcome;
     return true;
   }
 
@@ -226,10 +233,13 @@ export class MemoryStore implements Store {
 
   #become(record: MemoryRecord, { outcome, answerRetentionMs }: Completion): void {
     record.state = 'completed';
+    // A copy, for the bytes are the caller's.
     record.outcome =
-      outcome.kind === 'unavailable' ? outcome : { ...outcome, answer: outcome.answer.slice() };
+      outcome.kind === 'unavailable'
+        ? outcome
+        : { kind: outcome.kind, answer: Buffer.from(outcome.answer) };
     record.answerExpiresAt = this.#now() + answerRetentionMs;
-    record.progress = new Uint8Array();
+    record.progress = nothing;
   }
 
   #becomeUnknown(record: MemoryRecord): void {

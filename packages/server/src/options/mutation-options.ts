@@ -3,6 +3,7 @@ import { type AnswerFormat, createAnswerFormat } from '../answers/answer-format.
 import { type AnswerCodec, jsonCodec } from '../answers/answer-codec.ts';
 import { type Effect, effectPolicies, type ErrorClass } from '../effect.ts';
 import { oneOf, positiveInteger, retentionMs, timerMs } from './check-option.ts';
+import { TimerQueue } from '../attempts/timer-queue.ts';
 import type { EngineRuntime } from '../engine-runtime.ts';
 import {
   type InProgressOptions,
@@ -83,6 +84,10 @@ export interface ResolvedMutation {
   readonly answerRetentionMs: number;
   readonly keyRetentionMs: number;
   readonly maxAnswerBytes: number;
+  /** A handler that runs for longer has its lease renewed. */
+  readonly quickHandlerMs: number;
+  /** Those that have not run for that long. */
+  readonly quickHandlers: TimerQueue;
 }
 
 /** Fills in and checks what a mutation declares; refuses what could duplicate an effect. */
@@ -93,6 +98,8 @@ export function resolveMutationOptions(
   const effects = ['atomic', 'steps', 'external', 'natural'] as const;
   const effect = oneOf('effect', options.effect, effects);
   const maxBytes = options.maxAnswerBytes ?? engine.maxAnswerBytes;
+  const leaseMs = timerMs('leaseMs', options.leaseMs ?? engine.leaseMs);
+  const quickHandlerMs = Math.min(leaseMs / 3, engine.maxExecutionMs);
   const mutation: ResolvedMutation = {
     engine,
     operation: checkOperation(options.operation),
@@ -118,7 +125,7 @@ export function resolveMutationOptions(
       maxBytes: positiveInteger('maxAnswerBytes', maxBytes),
       cipher: engine.cipher,
     }),
-    leaseMs: timerMs('leaseMs', options.leaseMs ?? engine.leaseMs),
+    leaseMs,
     inProgress:
       options.inProgress === undefined ? engine.inProgress : resolveInProgress(options.inProgress),
     answerRetentionMs: retentionMs(
@@ -127,6 +134,8 @@ export function resolveMutationOptions(
     ),
     keyRetentionMs: retentionMs('keyRetentionMs', options.keyRetentionMs ?? engine.keyRetentionMs),
     maxAnswerBytes: maxBytes,
+    quickHandlerMs,
+    quickHandlers: new TimerQueue(engine.clock, quickHandlerMs),
   };
   refuseUnsafe(mutation);
   return mutation;

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
-import { executingIntent, sharedIntents } from '@onceward/core';
+import { ExecutingIntent, sharedIntents } from '@onceward/core';
 import { validated } from '../task.ts';
 import type { Job } from './job-handler.ts';
 import type { ResolvedHandler, ResolvedRelay } from './relay-options.ts';
@@ -49,7 +49,7 @@ async function execute(
   try {
     const payload = await validated(JSON.parse(job.payload), task, job.task);
     signal.throwIfAborted();
-    await intents.run(executingIntent({ key, within: [] }, sha256), () =>
+    await intents.run({ intent: new ExecutingIntent({ key, within: [] }, sha256) }, () =>
       run({ payload, key, attempt, signal }),
     );
     return { kind: 'returned' };

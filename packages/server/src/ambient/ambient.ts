@@ -1,0 +1,24 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type ExecutedIntent, sharedIntents } from '@onceward/core';
+
+/**
+ * What code can know about whoever called it, however many promises ago.
+ *
+ * One storage for all of it, also of other packages: up to Node.js 22, each one costs a little in
+ * every promise that a process makes.
+ */
+export function ambient(): AmbientStorage {
+  return sharedIntents(newStorage);
+}
+
+interface AmbientStorage {
+  run<T>(ambient: Ambient, callback: () => T): T;
+  getStore(): Ambient | undefined;
+}
+
+export interface Ambient extends ExecutedIntent {
+  /** Where an adapter finds again what it began, on the way out. */
+  readonly place?: object;
+}
+
+const newStorage = () => new AsyncLocalStorage<ExecutedIntent>();
