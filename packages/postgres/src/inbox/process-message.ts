@@ -9,12 +9,12 @@ import {
 import { hasSqlState, IN_FAILED_SQL_TRANSACTION } from '../database/sql-state.ts';
 import { endedTransaction, swallowedFailure } from '../handler-mistakes.ts';
 import { jsonText } from '../outbox/json-text.ts';
-import { tryLock, wasEnded } from '../sql/lock.ts';
+import { wasEnded } from '../outbox/sql/own-transaction.ts';
 import type { MessageAddress, MessageName } from './message-address.ts';
 import { deliveryFate } from './delivery-fate.ts';
 import { findMessage } from './sql/find-message.ts';
 import { insertMessage } from './sql/insert-message.ts';
-import { waitForMessage } from './sql/wait-for-message.ts';
+import { tryLockMessage, waitForMessage } from './sql/lock-message.ts';
 
 /** What came of one delivery. */
 export type Delivery<T> =
@@ -72,7 +72,7 @@ async function deliver<Transaction, T>(
   const locked =
     waitMs > 0
       ? await waitForMessage(open, address, { token, waitMs })
-      : await tryLock(open, address.lock, token);
+      : await tryLockMessage(open, address, token);
   if (locked === 'locked-by-other') return rollBack({ kind: 'in-progress' });
 
   // A statement of its own: one that also took the lock might not see what was committed meanwhile.

@@ -15,7 +15,7 @@ export interface Ears {
 /** By the shape of the driver; `undefined` where nobody can listen, and looking has to do. */
 export function listenerOf(driver: PostgresDriver): Listener | undefined {
   const { connect, listen } = driver as Partial<PgPool> & Partial<Hearing>;
-  if (typeof listen === 'function') return pgliteListener(driver as unknown as Hearing);
+  if (typeof listen === 'function') return ownListener(driver as unknown as Hearing);
   // Of a pool of one, nothing would be left to work with.
   if (typeof connect !== 'function' || maxConnectionsOf(driver) === 1) return undefined;
   return poolListener(driver as unknown as ListeningPool);
@@ -56,13 +56,28 @@ function poolListener(pool: ListeningPool): Listener {
   };
 }
 
-function pgliteListener(pglite: Hearing): Listener {
-  return { listen: (channel, ears) => pglite.listen(channel, () => ears.notice()) };
+/** PGlite has no connection to lose, and postgres.js opens another by itself. */
+function ownListener(driver: Hearing): Listener {
+  return {
+    async listen(channel, ears) {
+      const heard = () => ears.notice();
+      // The third is another thing to PGlite. postgres.js is a function.
+      const listening = await (typeof driver === 'function'
+        ? driver.listen(channel, heard, heard)
+        : driver.listen(channel, heard));
+      return typeof listening === 'function' ? listening : () => listening.unlisten();
+    },
+  };
 }
 
-/** What PGlite has, and a pool has not. */
+/** What PGlite and postgres.js have, and a pool has not. */
 interface Hearing {
-  listen(channel: string, callback: () => void): Promise<() => Promise<void>>;
+  /** The third one is called by postgres.js whenever it has begun to listen, also again. */
+  listen(
+    channel: string,
+    callback: () => void,
+    onListen?: () => void,
+  ): Promise<(() => Promise<void>) | { unlisten(): Promise<void> }>;
 }
 
 interface ListeningPool {

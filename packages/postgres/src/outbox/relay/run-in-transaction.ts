@@ -7,9 +7,9 @@ import {
 } from '../../database/database.ts';
 import { hasSqlState, IN_FAILED_SQL_TRANSACTION } from '../../database/sql-state.ts';
 import { endedTransaction, swallowedFailure } from '../../handler-mistakes.ts';
-import { mark, wasEnded } from '../../sql/lock.ts';
 import { finishJobWithin } from '../sql/finish-job.ts';
 import { isJobDone } from '../sql/is-job-done.ts';
+import { markTransaction, wasEnded } from '../sql/own-transaction.ts';
 import type { JobEnd } from './run-job.ts';
 import { runHandler } from './run-handler.ts';
 import type { ResolvedHandler, ResolvedRelay } from './relay-options.ts';
@@ -50,7 +50,7 @@ async function runWithin(
   { handler, relay }: { handler: TransactionalRun; relay: ResolvedRelay },
 ): Promise<Ending<JobEnd>> {
   const { job } = running;
-  await mark(open, job.token);
+  await markTransaction(open, job.token);
   const run = handler.form.run;
   const end = await runHandler(running, (given) => run({ ...given, tx: open.handle }), {
     handler,

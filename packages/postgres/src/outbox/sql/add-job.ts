@@ -4,7 +4,11 @@ import type { NewJob } from '../new-job.ts';
 import { jobChannel } from './job-channel.ts';
 import { jobState, turn } from './job-state.ts';
 
-/** Writes a job, unless an earlier attempt of its intent did, and wakes relays on commit. */
+/**
+ * Writes a job, unless an earlier attempt of its intent did, and wakes relays on commit.
+ *
+ * What notifies answers as text: not every driver knows what to make of `void`.
+ */
 export async function addJob(
   transaction: Queryable,
   job: NewJob,
@@ -19,7 +23,7 @@ export async function addJob(
            on conflict (key) do nothing
     returning id
      )
-     select case when $5::bool then pg_notify($6::text, '') end
+     select case when $5::bool then pg_notify($6::text, '')::text end
        from job`,
     [job.key, job.task, job.lane ?? null, job.payload, notify, jobChannel(schema)],
   );

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
+import { answer, readAnswers } from '../../sql/answer.ts';
 import { clockMs, toMs } from '../../sql/clock.ts';
 import { type JobState, jobState } from './job-state.ts';
 
@@ -13,21 +14,30 @@ export interface JobCount {
 
 /** Counts jobs. Reads the table from end to end: for a dashboard, not for a request. */
 export async function countJobs(database: Queryable, schema: string): Promise<JobCount[]> {
-  const rows = await database.query<{ task: string; state: number; jobs: number; oldest: number }>(
-    `select task,
-            state::int4,
-            count(*)::float8 as jobs,
-            (${clockMs}) - (${toMs('min(created_at)')}) as oldest
+  const rows = await database.query(
+    `select ${answer({
+      task: 'task',
+      state: 'state',
+      jobs: 'count(*)',
+      oldest: `(${clockMs}) - (${toMs('min(created_at)')})`,
+    })}
        from ${schema}."outbox_jobs"
       group by task, state
       order by task, state`,
   );
-  return rows.map(({ task, state, jobs, oldest }) => ({
+  return readAnswers<CountedRow>(rows).map(({ task, state, jobs, oldest }) => ({
     task,
     state: nameOf(state),
     jobs,
     oldestMs: Math.max(0, oldest),
   }));
+}
+
+interface CountedRow {
+  readonly task: string;
+  readonly state: number;
+  readonly jobs: number;
+  readonly oldest: number;
 }
 
 function nameOf(code: number): JobState {

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
+import { answer, readAnswers } from '../../sql/answer.ts';
 import { clock } from '../../sql/clock.ts';
 import { jobState, turn } from './job-state.ts';
 
@@ -21,7 +22,7 @@ export async function discardJob(
   schema: string,
   { id, reason, by }: Discarding,
 ): Promise<Discarded> {
-  const [row] = await database.query<{ answer: Discarded }>(
+  const rows = await database.query(
     `with discarded as (
        update ${schema}."outbox_jobs"
           set state       = ${jobState.discarded},
@@ -34,13 +35,15 @@ export async function discardJob(
                or (state = ${jobState.running} and available_at <= ${clock}))
     returning 1
      )
-     select case when exists (select from discarded) then 'discarded'
-                 when exists (select
-                                from ${schema}."outbox_jobs"
-                               where id = $1::int8
-                                 and state = ${jobState.running}) then 'running'
-                 else 'not-there' end as answer`,
+     select ${answer({
+       discarded: `case when exists (select from discarded) then 'discarded'
+                        when exists (select
+                                       from ${schema}."outbox_jobs"
+                                      where id = $1::int8
+                                        and state = ${jobState.running}) then 'running'
+                        else 'not-there' end`,
+     })}`,
     [id, reason, by],
   );
-  return row?.answer ?? 'not-there';
+  return readAnswers<{ discarded: Discarded }>(rows)[0]?.discarded ?? 'not-there';
 }

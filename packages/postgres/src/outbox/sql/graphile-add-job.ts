@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
+import { answer, readAnswers } from '../../sql/answer.ts';
 import type { NewJob } from '../new-job.ts';
 
 /**
@@ -12,8 +13,8 @@ export async function graphileAddJob(
   schema: string,
   { task, payload, lane, key }: NewJob,
 ): Promise<'enqueued' | 'already-enqueued'> {
-  const rows = await transaction.query<{ revision: number }>(
-    `select revision
+  const rows = await transaction.query(
+    `select ${answer({ revision: 'revision' })}
        from ${schema}.add_job(
               identifier   := $1::text,
               payload      := $2::text::json,
@@ -23,5 +24,6 @@ export async function graphileAddJob(
             )`,
     [task, payload, lane ?? null, key],
   );
-  return rows[0]?.revision === 0 ? 'enqueued' : 'already-enqueued';
+  const [row] = readAnswers<{ revision: number }>(rows);
+  return row?.revision === 0 ? 'enqueued' : 'already-enqueued';
 }

@@ -1,4 +1,5 @@
 import { type Database, rollBack } from '../../database/database.ts';
+import { answer, readAnswers } from '../../sql/answer.ts';
 import type { JobLease } from './finish-job.ts';
 import { jobState } from './job-state.ts';
 
@@ -14,15 +15,15 @@ export async function isJobDone(
 ): Promise<boolean> {
   const { value } = await database.transaction(async (open) => {
     await open.query(`select set_config('lock_timeout', $1::text, true)`, ['10s']);
-    const rows = await open.query<{ done: boolean }>(
-      `select state = ${jobState.done} as done
+    const rows = await open.query(
+      `select ${answer({ done: `state = ${jobState.done}` })}
          from ${schema}."outbox_jobs"
         where id = $1::int8
           and token = $2::uuid
           for share`,
       [id, token],
     );
-    return rollBack(rows[0]?.done === true);
+    return rollBack(readAnswers<{ done: boolean }>(rows)[0]?.done === true);
   });
   return value;
 }

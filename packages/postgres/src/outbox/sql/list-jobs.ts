@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
+import { answer, readAnswers } from '../../sql/answer.ts';
 import { clock, clockMs, duration, toMs } from '../../sql/clock.ts';
 import { type JobState, jobState } from './job-state.ts';
 
@@ -40,22 +41,23 @@ export async function listJobs(
   schema: string,
   { state, task, olderThanMs, before, limit }: JobQuery,
 ): Promise<JobSummary[]> {
-  return database.query<JobSummary>(
-    `select id::text,
-            key,
-            task,
-            lane,
-            ${stateName} as state,
-            attempt,
-            ${toMs('created_at')} as "createdAt",
-            case when state = ${jobState.waiting} then ${toMs('available_at')} end as "dueAt",
-            case when state = ${jobState.running} then ${toMs('available_at')} end
-              as "leaseExpiresAt",
-            state = ${jobState.running} and available_at <= ${clock} as "leaseRanOut",
-            ${toMs('finished_at')} as "finishedAt",
-            last_error as "lastError",
-            reason,
-            decided_by as "decidedBy"
+  const rows = await database.query(
+    `select ${answer({
+      id: 'id::text',
+      key: 'key',
+      task: 'task',
+      lane: 'lane',
+      state: stateName,
+      attempt: 'attempt',
+      createdAt: toMs('created_at'),
+      dueAt: `case when state = ${jobState.waiting} then ${toMs('available_at')} end`,
+      leaseExpiresAt: `case when state = ${jobState.running} then ${toMs('available_at')} end`,
+      leaseRanOut: `state = ${jobState.running} and available_at <= ${clock}`,
+      finishedAt: toMs('finished_at'),
+      lastError: 'last_error',
+      reason: 'reason',
+      decidedBy: 'decided_by',
+    })}
        from ${schema}."outbox_jobs"
       where ($1::int2 is null or state = $1::int2)
         and ($2::text is null or task = $2::text)
@@ -71,6 +73,7 @@ export async function listJobs(
       limit,
     ],
   );
+  return readAnswers<JobSummary>(rows);
 }
 
 const stateName = `case state ${Object.entries(jobState)

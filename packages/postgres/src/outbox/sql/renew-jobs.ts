@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
+import { answer, readAnswers } from '../../sql/answer.ts';
 import { duration, inMs } from '../../sql/clock.ts';
 import type { JobLease } from './finish-job.ts';
 import { jobState } from './job-state.ts';
@@ -13,7 +14,7 @@ export async function renewJobs(
   { leases, leaseMs }: { leases: readonly JobLease[]; leaseMs: number },
 ): Promise<ReadonlyMap<string, Renewal>> {
   const table = `${schema}."outbox_jobs"`;
-  const rows = await database.query<{ id: string; renewal: Renewal }>(
+  const rows = await database.query(
     `with lease as materialized (
        select job.id
          from json_to_recordset($1::text::json) as lease (id int8, token uuid)
@@ -35,12 +36,15 @@ export async function renewJobs(
         where id in (select id from held)
     returning id
      )
-     select lease.id::text,
-            case when renewed.id is null then 'busy' else 'renewed' end as renewal
+     select ${answer({
+       id: 'lease.id::text',
+       renewal: `case when renewed.id is null then 'busy' else 'renewed' end`,
+     })}
        from lease
        left join renewed on renewed.id = lease.id`,
     [JSON.stringify(leases.map(({ id, token }) => ({ id, token }))), duration(leaseMs)],
   );
-  const found = new Map(rows.map(({ id, renewal }) => [id, renewal]));
+  const renewals = readAnswers<{ id: string; renewal: Renewal }>(rows);
+  const found = new Map(renewals.map(({ id, renewal }) => [id, renewal]));
   return new Map(leases.map(({ id }) => [id, found.get(id) ?? 'lease-lost']));
 }

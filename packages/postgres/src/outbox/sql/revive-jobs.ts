@@ -35,7 +35,7 @@ export async function reviveJobs(
           and ($2::text is null or task = $2::text)
     returning 1
      )
-     select pg_notify($3::text, '') from revived`,
+     select pg_notify($3::text, '')::text from revived`,
     [id ?? null, task ?? null, jobChannel(schema)],
   );
   return rows.length;

@@ -1,5 +1,6 @@
 import type { IdempotencyKey } from '@onceward/core';
 import type { Queryable } from '../../database/database.ts';
+import { answer, readAnswers } from '../../sql/answer.ts';
 import { clock, duration, inMs } from '../../sql/clock.ts';
 import { jobState, turn } from './job-state.ts';
 
@@ -46,7 +47,7 @@ export async function takeJobs(
   { tasks, limit, token, leaseMs }: TakeRequest,
 ): Promise<Taken> {
   const table = `${schema}."outbox_jobs"`;
-  const rows = await database.query<TakenRow>(
+  const answers = await database.query(
     `with due as materialized (
        select due.id,
               due.tries >= wanted.max_attempts as spent
@@ -77,16 +78,26 @@ export async function takeJobs(
                                   else last_error end
          from due
         where job.id = due.id
-    returning job.id::text, key, task, lane, payload, attempt, tries, spent
+    returning job.id, key, task, lane, payload, attempt, tries, spent
      )
-     select moved.*, lanes.arrange
+     select ${answer({
+       id: 'moved.id::text',
+       key: 'key',
+       task: 'task',
+       lane: 'lane',
+       payload: 'payload',
+       attempt: 'attempt',
+       tries: 'tries',
+       spent: 'spent',
+       arrange: 'arrange',
+     })}
        from (select exists (select from ${table} where turn = ${turn.undecided})
                  or exists (select from ${table}
                              where lane is not null
                                and finished_at is not null
                                and turn = ${turn.now}) as arrange) as lanes
        left join moved on true
-      order by moved.id::int8`,
+      order by moved.id`,
     [
       JSON.stringify(tasks.map(({ task, maxAttempts }) => ({ task, max_attempts: maxAttempts }))),
       limit,
@@ -94,6 +105,7 @@ export async function takeJobs(
       duration(leaseMs),
     ],
   );
+  const rows = readAnswers<TakenRow>(answers);
   const died = jobsIn(rows, token, { spent: true });
   return {
     jobs: jobsIn(rows, token, { spent: false }),
