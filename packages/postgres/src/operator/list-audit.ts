@@ -54,9 +54,13 @@ export async function listAudit(
     [cursor ?? null, recordId ?? null, limit],
   );
   const rows = readAnswers<AuditRow>(found);
-  const entries = rows.map(({ sequence: _, ...entry }) => entry);
+  const entries = rows.map(entryFrom);
   const last = rows.at(-1);
   return last && rows.length === limit ? { entries, cursor: last.sequence } : { entries };
+}
+
+function entryFrom({ at, actor, action, recordId, scope, key, operation, evidence }: AuditRow) {
+  return { at, actor, action, recordId, scope, key, operation, evidence };
 }
 
 interface AuditRow extends AuditEntry {

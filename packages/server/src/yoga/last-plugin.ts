@@ -47,7 +47,7 @@ export function lastPlugin<Context extends object>(options: LastPluginOptions<Co
       try {
         const operation = guardedOperation(args, context as unknown as Context, http);
         if (!operation) return { onExecuteDone: hideInnerRefusals };
-        const execution = ambient.getStore()?.place;
+        const execution = ambient().getStore()?.place;
         if (execution instanceof PlaceInYoga) execution.operation = operation;
         setExecuteFn((executed) => operation.execute(executeFn as Executor, executed));
         return {
@@ -68,8 +68,8 @@ export function lastPlugin<Context extends object>(options: LastPluginOptions<Co
       execute({ context }, execute) {
         if (!mayMutate(context)) return execute();
         const execution = new PlaceInYoga();
-        const { intent } = ambient.getStore() ?? {};
-        const executing = ambient.run({ intent, place: execution }, execute);
+        const { intent } = ambient().getStore() ?? {};
+        const executing = ambient().run({ intent, place: execution }, execute);
         return executing?.then(undefined, (error: unknown) => {
           if (!execution.operation) throw outerError(error);
           return execution.operation.abandon(error);
