@@ -1,11 +1,12 @@
 import { newRequest, opaqueRequest, success } from '@onceward/conformance/requests';
 import type { ReconcilingStore, ReserveRequest, UnknownRecord } from '@onceward/core/store';
 import { afterAll, describe, expect, test } from 'vitest';
+import { hold, impatient } from '../../test/hold-rows.ts';
 import { openOldPartition } from '../../test/old-partition.ts';
 import { openPool, openSchema } from '../../test/open-schema.ts';
 import { postgresOperator } from '../operator/postgres-operator.ts';
 
-const pool = openPool({ max: 8 });
+const pool = openPool({ max: 8, ...impatient });
 afterAll(() => pool.end());
 
 async function openLookups() {
@@ -93,14 +94,11 @@ describe('a look-up', () => {
     await using harness = await openLookups();
     const { store, schema } = harness;
     await doubted(store);
-    const client = await pool.connect();
-    try {
-      await client.query('begin');
-      await client.query(`select 1 from "${schema}".lookups for update`);
-      expect(await take(store)).toEqual([]);
-    } finally {
-      await client.query('rollback');
-      client.release();
+    {
+      await using held = await hold(pool, `select 1 from "${schema}".lookups for update`);
+      const taking = take(store);
+      expect(await held.untilBlocking(taking)).toBe('happened');
+      expect(await taking).toEqual([]);
     }
     expect(await take(store)).toHaveLength(1);
   });
