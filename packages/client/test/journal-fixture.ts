@@ -4,12 +4,13 @@ import { createVirtualClock, type VirtualClock } from '../../../test/support/vir
 import type { Attempt } from '../src/attempt.ts';
 import { describeFailure } from '../src/failure.ts';
 import type { Channel } from '../src/journal/channel.ts';
-import { createJournal, type Journal, type Submission } from '../src/journal/journal.ts';
+import { createJournal, type Journal } from '../src/journal/journal.ts';
 import type { JournalEvent } from '../src/journal/journal-event.ts';
 import type { JournalOptions } from '../src/journal/journal-options.ts';
 import type { JournalRecord } from '../src/journal/journal-record.ts';
 import { memoryJournal } from '../src/journal/memory-journal.ts';
 import type { Network } from '../src/journal/network.ts';
+import type { Submission } from '../src/journal/submission.ts';
 
 /** One page on the device, with its journal. */
 export interface Page {
@@ -220,6 +221,7 @@ export function journalRecord(members: Partial<JournalRecord> = {}): JournalReco
   return {
     id: key,
     seq: 1,
+    rev: 1,
     scope: 'alice',
     channel: 'bank',
     operation: 'pay',

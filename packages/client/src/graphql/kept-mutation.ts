@@ -1,4 +1,4 @@
-import type { Submission } from '../journal/journal.ts';
+import type { Submission } from '../journal/submission.ts';
 import { declaresVariable, type ParsedDocument } from './document.ts';
 import type { Variables } from './open-mutation.ts';
 

@@ -137,3 +137,39 @@ test('whoever asks while a handler is being told gets the answer too', async () 
   taken.resolve();
   await expect(late).resolves.toEqual({ paid: { cents: 100 }, replayed: false });
 });
+
+test('whoever asks while a handler fails gets the answer too', async () => {
+  const device = openDevice();
+  const { journal, pay } = device.open();
+  const refused = deferred<void>();
+  journal.onSettled('pay', () => refused.promise);
+  const { record, settled } = await pay(100);
+  await settled;
+  const late = journal.settlementOf(record.id);
+  await device.clock.advance(0);
+  refused.reject(new Error('not ready'));
+  await expect(late).resolves.toEqual({ paid: { cents: 100 }, replayed: false });
+});
+
+test('an answer that a later version of the application cannot read is gone', async () => {
+  const device = openDevice();
+  const first = device.open();
+  first.journal.onSettled('pay', () => Promise.reject(new Error('not ready')));
+  await first.pay(100);
+  await device.clock.advance(0);
+  first.kill();
+
+  const transformer = {
+    serialize: (value: unknown) => value,
+    deserialize(): never {
+      throw new Error('another format');
+    },
+  };
+  const second = device.open({ transformer });
+  const ends: unknown[] = [];
+  second.journal.onSettled('pay', (end) => ends.push(end));
+  await device.clock.advance(day);
+  expect(ends).toMatchObject([{ kind: 'failed', error: { reason: 'executed' } }]);
+  expect(second.events).toEqual([]);
+  expect(second.journal.records()).toEqual([]);
+});

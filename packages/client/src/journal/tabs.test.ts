@@ -1,5 +1,6 @@
+import { deferred } from '../../../../test/support/deferred.ts';
 import { IdempotencyError } from '@onceward/core';
-import type { Tabs } from '@onceward/core/journal';
+import type { CampaignEvents, RowChange, Tabs } from '@onceward/core/journal';
 import { describe, expect, test } from 'vitest';
 import { status } from '../../test/delivery-fixture.ts';
 import { createMemoryTabs, keysSeen, openDevice, paid, turns } from '../../test/journal-fixture.ts';
@@ -258,5 +259,155 @@ test('a tab that begins to deliver forgets what is gone', async () => {
   device.network.set(false);
   elect();
   await expect(settled).rejects.toMatchObject({ reason: 'unresolved' });
+  expect(journal.records()).toEqual([]);
+});
+
+describe('a tab that leads', () => {
+  test('and is paused lets another deliver, and does not take that back', async () => {
+    const device = openDevice();
+    const [leader, follower] = [device.open(), device.open()];
+    device.network.set(false);
+    await leader.pay(1);
+    await device.clock.advance(0);
+    leader.journal.pause();
+    device.network.set(true);
+    const { settled } = await follower.pay(2);
+    await settled;
+    await device.clock.advance(0);
+    expect(paid(device)).toEqual([1, 2]);
+    leader.journal.resume();
+    await leader.pay(3);
+    await device.clock.advance(0);
+    expect(paid(device)).toEqual([1, 2, 3]);
+  });
+
+  test('and is paused finishes what is under way, and hands it over', async () => {
+    const device = openDevice();
+    const { journal } = device.open();
+    const answer = deferred<string>();
+    const ends: string[] = [];
+    journal.onSettled('pay', ({ kind }) => void ends.push(kind));
+    const submission = { channel: 'bank', operation: 'pay', input: {} };
+    await journal.submit(submission, (attempt) => {
+      attempt.takeKey();
+      return answer.promise;
+    });
+    await device.clock.advance(0);
+    journal.pause();
+    await device.clock.advance(0);
+    answer.resolve('paid');
+    await device.clock.advance(0);
+    expect(ends).toEqual(['succeeded']);
+  });
+
+  test('and needs somebody to sign in lets another deliver', async () => {
+    const device = openDevice();
+    const [leader, follower] = [device.open(), device.open()];
+    await device.clock.advance(0);
+    device.server.fates.push(status(401));
+    await leader.pay(1);
+    await device.clock.advance(0);
+    expect(leader.events).toEqual([{ kind: 'sign-in-needed' }]);
+    await device.clock.advance(1_000);
+    expect(follower.events).toEqual([]);
+    expect(paid(device)).toEqual([1]);
+  });
+
+  test('lets another tell its handlers when there is nothing left that it can do', async () => {
+    const device = openDevice();
+    const [leader, follower] = [device.open(), device.open()];
+    const told: string[] = [];
+    follower.journal.onSettled('pay', ({ kind }) => void told.push(kind));
+    device.server.fates.push('hang');
+    const first = device.open();
+    await first.pay(1);
+    await device.clock.advance(0);
+    first.kill();
+    await device.clock.advance(60_000);
+    expect(told).toEqual(['succeeded']);
+    expect(leader.journal.records()).toEqual([]);
+  });
+
+  test('and is deposed while it reads what others have written does not lead', async () => {
+    const device = openDevice();
+    let events: CampaignEvents | undefined;
+    const campaign: Tabs['campaign'] = (_, heard) => {
+      events = heard;
+      return () => {};
+    };
+    const { pay } = device.open({
+      store: { ...device.store, tabs: { ...everybodyLeads(), campaign } },
+    });
+    await pay(1);
+    await device.clock.advance(0);
+    events?.elected();
+    events?.deposed();
+    await device.clock.advance(60_000);
+    expect(device.server.seen).toEqual([]);
+  });
+});
+
+test('records are in the order of submission, whichever a tab heard of first', async () => {
+  const device = openDevice();
+  device.network.set(false);
+  const heard: ((change: RowChange) => void)[] = [];
+  const tabs: Tabs = {
+    campaign: () => () => {},
+    announce() {},
+    listen(listener) {
+      heard.push(listener);
+      return () => {};
+    },
+  };
+  const { journal } = device.open({ store: { ...device.store, tabs } });
+  await device.clock.advance(0);
+  const other = device.open();
+  for (const cents of [1, 2, 3]) await other.pay(cents);
+  const rows = await device.store.list('alice');
+  for (const row of [rows[2], rows[0], rows[1]]) heard[0]?.({ seq: row?.seq ?? 0, row });
+  await device.clock.advance(0);
+  expect(journal.records().map(({ seq }) => seq)).toEqual([1, 2, 3]);
+});
+
+test('a tab that opens says so once, however much is queued', async () => {
+  const device = openDevice();
+  device.network.set(false);
+  const first = device.open();
+  for (let cents = 1; cents <= 20; cents++) await first.pay(cents);
+  const announced: RowChange[] = [];
+  const tabs = { ...device.connect(), announce: (change: RowChange) => announced.push(change) };
+  device.open({ store: { ...device.store, tabs } });
+  await device.clock.advance(0);
+  expect(announced).toEqual([{ seq: 0 }]);
+});
+
+test('what is handed over while a tab reads everything again is handed over once', async () => {
+  const device = openDevice();
+  let reading = deferred<void>();
+  reading.resolve();
+  const list: typeof device.store.list = async (scope) => {
+    const rows = await device.store.list(scope);
+    await reading.promise;
+    return rows;
+  };
+  const told: string[] = [];
+  const { journal, pay } = device.open({
+    store: { ...device.store, list, tabs: device.connect() },
+  });
+  const taken = deferred<void>();
+  journal.onSettled('pay', ({ kind }) => {
+    told.push(kind);
+    return taken.promise;
+  });
+  await pay(1);
+  await device.clock.advance(0);
+  reading = deferred<void>();
+  device.connect().announce({ seq: 0 });
+  await device.clock.advance(0);
+  taken.resolve();
+  await device.clock.advance(0);
+  reading.resolve();
+  await device.clock.advance(0);
+  expect(told).toEqual(['succeeded']);
   expect(journal.records()).toEqual([]);
 });

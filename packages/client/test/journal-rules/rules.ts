@@ -1,6 +1,7 @@
 import type { JournalRow } from '@onceward/core/journal';
 import { isLive, isSettled, type JournalRecord } from '../../src/journal/journal-record.ts';
 import { readBody } from '../../src/journal/record-body.ts';
+import { nobody } from '../../src/journal/server-time.ts';
 import type { Schedule } from './schedule.ts';
 import type { StoreWatcher } from './watched-store.ts';
 
@@ -51,9 +52,9 @@ export class Rules implements StoreWatcher {
 
   wrote(row: JournalRow, writer: object): void {
     if (row.body.includes(secret)) this.#broken('J7: a secret is in a row');
-    const content = readBody(row.body, row);
-    if (content.kind === 'quarantined') return this.#broken('J10: a journal writes a broken row');
-    const { record } = content;
+    if (row.scope === nobody) return;
+    const record = readBody(row.body, row);
+    if (typeof record === 'string') return this.#broken('J10: a journal writes a broken row');
     const intent = this.#intents.get(record.id);
     if (!intent) return this.#inserted(record, writer);
     if (intent.record.seq !== record.seq) this.#broken('J12: two intents have one key');

@@ -23,6 +23,7 @@ export interface Tabs {
 
 /** What has become of a row. Plain data, because it goes from tab to tab. */
 export interface RowChange {
+  /** 0, which no row has, when something may have changed that nobody has told. */
   readonly seq: number;
   /** Absent when it was removed. */
   readonly row?: JournalRow | undefined;
