@@ -31,6 +31,7 @@ export class Records {
   readonly #listener: (changes: readonly RecordChange[]) => void;
   #all: readonly JournalRecord[] | undefined;
   #heard = Promise.resolve();
+  #loaded = false;
 
   /** The listener is told of every change, whoever made it: this journal or another tab's. */
   constructor(options: RecordsOptions, listener: (changes: readonly RecordChange[]) => void) {
@@ -67,18 +68,24 @@ export class Records {
     return [...this.#quarantined.values()];
   }
 
-  /** Reads everything again: at the start, and when something may have been missed. */
+  /**
+   * Reads everything: at the start, and when something may have been missed. Whoever wrote that has
+   * died before it could tell, so the others are told.
+   */
   async load(): Promise<void> {
     const { store, scope } = this.#options;
     const known = new Set([...this.#records.keys(), ...this.#quarantined.keys()]);
     const rows = await store.list(scope);
     await this.#heard;
-    const present = new Set(rows.map(({ seq }) => seq));
-    // What was removed meanwhile is still among them; what has come since then cannot be.
-    await this.#see(
-      rows.filter(({ seq }) => !known.has(seq) || this.#rowOf(seq)),
-      [...known].filter((seq) => !present.has(seq)),
-    );
+    const changes: RowChange[] = rows
+      .map((row) => ({ seq: row.seq, row }))
+      // What was removed meanwhile is still among them.
+      .filter(({ seq, row }) => this.#isNews(row) && (this.#rowOf(seq) || !known.has(seq)));
+    for (const { seq } of rows) known.delete(seq);
+    for (const seq of known) changes.push({ seq });
+    if (this.#loaded) for (const change of changes) store.tabs?.announce(change);
+    this.#loaded = true;
+    await this.#see(changes);
   }
 
   /**
@@ -121,21 +128,17 @@ export class Records {
       // Settled, it no longer stands in the way of the same intent again.
       const intent = isSettled(next) ? null : next.intent;
       const { kind, row } = await store.update({ seq, rev, scope, intent, body });
-      if (kind === 'stale') await this.#accept({ seq, row });
-      else {
-        await this.#announce({ seq, row });
-        // Whoever was told of it may have removed it already.
-        return this.get(seq) ?? next;
-      }
+      await this.#announce({ seq, row });
+      // Whoever was told of it may have removed it already.
+      if (kind === 'updated') return this.get(seq) ?? next;
     }
   }
 
   /** Removes a record that has settled: it does not change any more. */
   async remove({ seq, rev }: JournalRecord): Promise<void> {
-    const removal = await this.#options.store.remove({ seq, rev });
-    if (removal === 'removed') await this.#announce({ seq });
-    // Another tab was faster.
-    else await this.#accept({ seq });
+    const { store } = this.#options;
+    const stale = (await store.remove({ seq, rev })) === 'stale';
+    await this.#announce({ seq, row: stale ? await store.get(seq) : undefined });
   }
 
   async #encode(record: Draft): Promise<string> {
@@ -143,27 +146,29 @@ export class Records {
     return this.#options.codec?.encode(text) ?? text;
   }
 
+  /** What was learned from the store, the others are told: who wrote it may have died before. */
   async #announce(change: RowChange): Promise<void> {
     this.#options.store.tabs?.announce(change);
     await this.#accept(change);
   }
 
-  async #accept({ seq, row }: RowChange): Promise<void> {
-    if (!row) await this.#see([], [seq]);
-    else if (row.scope === this.#options.scope) await this.#see([row], []);
+  async #accept(change: RowChange): Promise<void> {
+    if (!change.row || change.row.scope === this.#options.scope) await this.#see([change]);
   }
 
   /** All at once: what has ended is handed over only when what comes after it is known. */
-  async #see(rows: readonly JournalRow[], gone: readonly number[]): Promise<void> {
-    const news = rows.filter((row) => this.#isNews(row));
-    const contents = await Promise.all(news.map((row) => this.#read(row)));
-    const changes = gone.map((seq) => this.#forget(seq));
-    for (const [index, row] of news.entries()) {
+  async #see(changes: readonly RowChange[]): Promise<void> {
+    const contents = await Promise.all(changes.map(async ({ row }) => row && this.#read(row)));
+    const seen: RecordChange[] = [];
+    for (const [index, { seq, row }] of changes.entries()) {
+      const content = contents[index];
+      if (!row || !content) seen.push(this.#forget(seq));
       // Decoding takes its time, and a later revision may have overtaken this one.
-      if (this.#isNews(row)) changes.push(this.#take(row, contents[index]!));
+      else if (this.#isNews(row)) seen.push(this.#take(row, content));
     }
+    if (seen.length === 0) return;
     this.#all = undefined;
-    if (changes.length > 0) this.#listener(changes);
+    this.#listener(seen);
   }
 
   async #read(row: JournalRow): Promise<JournalRecord | QuarantineProblem> {

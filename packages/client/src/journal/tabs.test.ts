@@ -3,7 +3,16 @@ import { IdempotencyError } from '@onceward/core';
 import type { CampaignEvents, RowChange, Tabs } from '@onceward/core/journal';
 import { describe, expect, test } from 'vitest';
 import { status } from '../../test/delivery-fixture.ts';
-import { createMemoryTabs, keysSeen, openDevice, paid, turns } from '../../test/journal-fixture.ts';
+import {
+  createMemoryTabs,
+  day,
+  type Device,
+  keysSeen,
+  openDevice,
+  type Page,
+  paid,
+  turns,
+} from '../../test/journal-fixture.ts';
 
 describe('two tabs', () => {
   test('submit one intent: one request, and both get the answer', async () => {
@@ -383,11 +392,11 @@ test('a tab that opens says so once, however much is queued', async () => {
 
 test('what is handed over while a tab reads everything again is handed over once', async () => {
   const device = openDevice();
-  let reading = deferred<void>();
-  reading.resolve();
+  const reading = deferred<void>();
+  let slow = false;
   const list: typeof device.store.list = async (scope) => {
     const rows = await device.store.list(scope);
-    await reading.promise;
+    if (slow) await reading.promise;
     return rows;
   };
   const told: string[] = [];
@@ -401,13 +410,121 @@ test('what is handed over while a tab reads everything again is handed over once
   });
   await pay(1);
   await device.clock.advance(0);
-  reading = deferred<void>();
+  slow = true;
   device.connect().announce({ seq: 0 });
   await device.clock.advance(0);
   taken.resolve();
   await device.clock.advance(0);
+  expect(await device.store.list('alice')).toEqual([]);
   reading.resolve();
   await device.clock.advance(0);
   expect(told).toEqual(['succeeded']);
   expect(journal.records()).toEqual([]);
+});
+
+test('what is removed while a tab opens is not shown', async () => {
+  const device = openDevice();
+  device.server.fates.push('hang');
+  const leader = device.open();
+  const { cancel } = await leader.pay(1);
+  await device.clock.advance(0);
+  const reading = deferred<void>();
+  const list: typeof device.store.list = async (scope) => {
+    const rows = await device.store.list(scope);
+    await reading.promise;
+    return rows;
+  };
+  const { journal } = device.open({ store: { ...device.store, list, tabs: device.connect() } });
+  await device.clock.advance(0);
+  await cancel();
+  await device.clock.advance(0);
+  let changes = 0;
+  journal.subscribe(() => changes++);
+  reading.resolve();
+  await device.clock.advance(0);
+  expect(journal.records()).toEqual([]);
+  expect(device.server.seen).toHaveLength(1);
+});
+
+test('what a tab hears late does not undo what it knows', async () => {
+  const device = openDevice();
+  const [leader, follower] = [device.open(), device.open()];
+  await device.clock.advance(0);
+  const announced: RowChange[] = [];
+  device.connect().listen((change) => announced.push(change));
+  device.server.fates.push('hang');
+  await leader.pay(100);
+  await device.clock.advance(0);
+  expect(follower.journal.records()).toMatchObject([{ state: 'sending' }]);
+  device.connect().announce(announced[0]!);
+  await device.clock.advance(0);
+  expect(follower.journal.records()).toMatchObject([{ state: 'sending' }]);
+});
+
+test('what another tab calls off while it is written down that it is sent is not sent', async () => {
+  const device = openDevice();
+  let cancelled: Promise<unknown> | undefined;
+  const update: typeof device.store.update = async (row) => {
+    if (row.body.includes('"state":"sending"')) {
+      cancelled ??= follower.journal.cancel(follower.journal.records()[0]?.id ?? '');
+      await cancelled;
+    }
+    return device.store.update(row);
+  };
+  device.open({ store: { ...device.store, update, tabs: device.connect() } });
+  const follower = device.open();
+  // So that the other one leads.
+  follower.journal.pause();
+  await device.clock.advance(0);
+  const { settled } = await follower.pay(100);
+  await expect(settled).rejects.toMatchObject({ reason: 'aborted', execution: 'none' });
+  expect(await cancelled).toBe('cancelled');
+  await device.clock.advance(60_000);
+  expect(device.server.seen).toEqual([]);
+});
+
+describe('what a tab wrote before it died, and told nobody,', () => {
+  /** A tab that leads, and dies when it has written a row with this text. */
+  function openMortal(device: Device, text: string): Page {
+    const tabs = device.connect();
+    const update: typeof device.store.update = async (row) => {
+      const updated = await device.store.update(row);
+      if (!row.body.includes(text)) return updated;
+      tabs.leave();
+      return new Promise(() => {});
+    };
+    return device.open({ store: { ...device.store, update, tabs } });
+  }
+
+  test('is told to who waits by the one that leads next', async () => {
+    const device = openDevice();
+    openMortal(device, '"state":"succeeded"');
+    const waiter = device.open();
+    waiter.journal.pause();
+    device.open();
+    await device.clock.advance(0);
+    const { settled } = await waiter.pay(100);
+    await device.clock.advance(0);
+    await expect(settled).resolves.toEqual({ paid: { cents: 100 }, replayed: false });
+    expect(device.server.seen).toHaveLength(1);
+  });
+
+  test('is told to who waits by the one that wanted to change it', async () => {
+    const device = openDevice();
+    const leader = device.open();
+    device.server.fates.push(status(503, { 'retry-after': '600' }));
+    const { record } = await leader.pay(100);
+    await device.clock.advance(0);
+    const waiter = device.open();
+    const told = expect(waiter.journal.settlementOf(record.id)).rejects.toMatchObject({
+      reason: 'aborted',
+      execution: 'possible',
+    });
+    const mortal = openMortal(device, '"state":"cancelled"');
+    await device.clock.advance(0);
+    void mortal.journal.cancel(record.id);
+    await device.clock.advance(day / 2);
+    await told;
+    expect(device.server.seen).toEqual([]);
+  });
 });
