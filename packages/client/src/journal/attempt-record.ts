@@ -31,9 +31,8 @@ export async function attemptRecord(
     const marked = await mark(journal, seq);
     // Writing takes its time: the user may have signed out meanwhile, or the key grown too old.
     const timely = marked && journal.serverTime.now() < marked.expiresAt && options.isCurrent();
-    if (timely && marked.state === 'sending' && !controller?.signal.aborted) {
-      await send(journal, marked, run);
-    }
+    if (!timely || marked.state !== 'sending' || controller?.signal.aborted) return pollMs(options);
+    await send(journal, marked, run);
     return 0;
   } catch (error) {
     options.onEvent({ kind: 'storage-failed', error });

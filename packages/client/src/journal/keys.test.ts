@@ -44,7 +44,12 @@ describe('a key', () => {
     );
     const { record } = await pay(100);
     await device.clock.advance(0);
+    device.network.set(false);
     await journal.resolve(record.id, 'send-again');
+    const [again] = journal.records();
+    expect(again).toMatchObject({ state: 'queued', attempts: 0 });
+    expect([again?.reason, again?.settledAt, again?.firstSentAt]).toEqual(Array(3).fill(undefined));
+    device.network.set(true);
     await journal.drain();
     expect(paid(device)).toEqual([100]);
     expect(keysSeen(device)).not.toContain(record.key);
@@ -85,6 +90,7 @@ test('a key that grows too old while it is written down that it is sent is not s
     return updated;
   };
   const { settled } = await device.open({ store: { ...device.store, update } }).pay(100);
+  await device.clock.advance(5_000);
   await expect(settled).rejects.toMatchObject({ reason: 'unresolved' });
   expect(device.server.seen).toEqual([]);
 });
