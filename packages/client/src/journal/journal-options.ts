@@ -82,13 +82,13 @@ export interface ResolvedJournalOptions extends Readonly<Limits> {
 
 /** Fills in and checks, once; nothing after this asks whether an option was given. */
 export function resolveJournalOptions(options: JournalOptions): ResolvedJournalOptions {
-  const { scope, store } = options;
+  const { scope } = options;
   const currentScope = typeof scope === 'function' ? scope : () => scope;
   const owner = currentScope();
   if (typeof owner !== 'string' || owner === '') {
     throw new TypeError('Expected `scope` to name a user');
   }
-  callable('store.insert', (store as Partial<JournalStore> | undefined)?.insert);
+  callable('store.insert', (options.store as Partial<JournalStore> | undefined)?.insert);
   const onEvent = callable('onEvent', options.onEvent ?? (() => {}));
   const limits = { ...defaultLimits };
   for (const name of Object.keys(limits) as (keyof Limits)[]) {

@@ -27,12 +27,11 @@ export class ServerTime {
 
   /** Goes on with what an earlier page has learned. */
   async recall(): Promise<void> {
-    const { keyLifetimeMs, store } = this.#options;
-    const [row] = await store.list(nobody);
+    const [row] = await this.#options.store.list(nobody);
     const offsetMs = Number(row?.body);
     // The clock may have been put right since. Then keys come from the future, which the server
     // says and nobody minds; but not from so long ago that it takes them for forgotten ones.
-    if (offsetMs > -keyLifetimeMs / 2) this.#offsetMs = offsetMs;
+    if (offsetMs > -this.#options.keyLifetimeMs / 2) this.#offsetMs = offsetMs;
   }
 
   /** Takes the time from an answer, where it has one. */

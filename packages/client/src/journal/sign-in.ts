@@ -12,8 +12,9 @@
 export class SignIn {
   readonly #refresh: (() => Promise<unknown>) | undefined;
   readonly #changed: (state: SignInState) => void;
-  #state: SignInState = 'fine';
-  #epoch = 0;
+  state: SignInState = 'fine';
+  /** Which sign-in an attempt goes out with. */
+  epoch = 0;
   /** Whether this sign-in has been good for something. */
   #proven = true;
 
@@ -25,49 +26,40 @@ export class SignIn {
     this.#changed = changed;
   }
 
-  get state(): SignInState {
-    return this.#state;
-  }
-
-  /** Which sign-in an attempt goes out with. */
-  get epoch(): number {
-    return this.#epoch;
-  }
-
   /** An attempt of an epoch was asked to sign in. */
   reject(epoch: number): void {
     // It went out with what has been replaced meanwhile.
-    if (epoch !== this.#epoch) return;
-    this.#epoch++;
+    if (epoch !== this.epoch) return;
+    this.epoch++;
     if (this.#refresh && this.#proven) void this.#signIn(this.#refresh);
     else this.#enter('needed');
   }
 
   /** An attempt of an epoch got another answer. */
   prove(epoch: number): void {
-    this.#proven ||= epoch === this.#epoch;
+    this.#proven ||= epoch === this.epoch;
   }
 
   /** The application says that the user has signed in. */
   accept(): void {
-    this.#epoch++;
+    this.epoch++;
     this.#proven = true;
-    this.#state = 'fine';
+    this.state = 'fine';
   }
 
   async #signIn(refresh: () => Promise<unknown>): Promise<void> {
-    const epoch = this.#epoch;
+    const epoch = this.epoch;
     this.#proven = false;
-    this.#state = 'refreshing';
+    this.state = 'refreshing';
     const state = await (async () => refresh())().then(
       () => 'fine' as const,
       () => 'needed' as const,
     );
-    if (epoch === this.#epoch) this.#enter(state);
+    if (epoch === this.epoch) this.#enter(state);
   }
 
   #enter(state: SignInState): void {
-    this.#state = state;
+    this.state = state;
     this.#changed(state);
   }
 }

@@ -85,12 +85,13 @@ export function startJournal(options: ResolvedJournalOptions): OpenJournal {
 
   /** What follows from changes of records, whoever made them. */
   function follow(changes: readonly RecordChange[]): void {
-    if (journal.closed) return;
     for (const { after, before } of changes) {
-      if (after && !isLive(after)) void conclude(journal, after);
-      if (after || !before) continue;
-      rememberEnd(journal, before);
-      tellNoEnd(journal, before, 'unresolved');
+      if (after) {
+        if (!isLive(after)) void conclude(journal, after);
+      } else if (before) {
+        rememberEnd(journal, before);
+        tellNoEnd(journal, before, 'unresolved');
+      }
     }
     tellListeners();
     stir();
@@ -119,7 +120,6 @@ export function startJournal(options: ResolvedJournalOptions): OpenJournal {
   }
 
   function lookAround(): void {
-    if (journal.closed) return;
     for (const record of records.all()) if (!isLive(record)) void conclude(journal, record);
     stir();
   }
