@@ -104,6 +104,16 @@ describe('what is submitted to come after something that has failed', () => {
   });
 });
 
+test('what comes after something that is called off is told without a network', async () => {
+  const device = openDevice();
+  device.network.set(false);
+  const { pay } = device.open();
+  const { record, cancel } = await pay(1);
+  const { settled } = await pay(2, { after: [record.id] });
+  await cancel();
+  await expect(settled).rejects.toMatchObject({ reason: 'aborted', execution: 'none' });
+});
+
 test('an outcome that nobody knows holds up its lane after a restart too', async () => {
   const device = openDevice();
   const first = device.open();
