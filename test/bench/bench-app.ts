@@ -9,6 +9,9 @@ export interface BenchApp {
   readonly listener: RequestListener;
 }
 
+/** What is in the framework: nothing, the kit, or the least that anything like it has to do. */
+export type Protection = 'none' | 'bare' | 'onceward';
+
 /** What every operation of the benchmark does: nothing that takes time. */
 export async function pay({ cents, to }: Pick<typeof payment, 'cents' | 'to'>) {
   return { id: 'payment-1', to, cents, status: 'accepted' };

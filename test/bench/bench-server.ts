@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
-import { type BenchCall, type CallKind, callsOf, timeCalls } from './bench-calls.ts';
+import { type BenchCall, type CallKind, callsOf, sendAtOnce } from './bench-calls.ts';
 import type { Order, Report, Side } from './bench-server-process.ts';
 import type { Contestant } from './interleave.ts';
 
@@ -10,7 +10,7 @@ import type { Contestant } from './interleave.ts';
 export interface BenchServer extends Disposable {
   /** Calls the framework's `fetch` within that process: what is measured is its own time. */
   inProcess(kind: CallKind): Contestant;
-  /** Calls it from here, through a socket that is kept open: what a client on this machine sees. */
+  /** Calls it from here, through sockets that are kept open: what is measured is its work for it. */
   overHttp(kind: CallKind): Contestant;
 }
 
@@ -27,7 +27,11 @@ export async function startBenchServer(side: Side): Promise<BenchServer> {
   ended.catch(() => undefined);
   child.send(side);
   const { port } = await heard<Extract<Report, { port: number }>>();
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const work = async () => {
+    child.send('say-work' satisfies Order);
+    return (await heard<Extract<Report, { micros: number }>>()).micros;
+  };
 
   return {
     inProcess: (kind) => async (count) => {
@@ -35,14 +39,20 @@ export async function startBenchServer(side: Side): Promise<BenchServer> {
       const { micros } = await heard<Extract<Report, { micros: number }>>();
       return micros;
     },
-    overHttp: (kind) => (count) =>
-      timeCalls(callsOf(side.framework, kind, count), (call) => send(call, { port, agent })),
+    overHttp: (kind) => async (count) => {
+      const calls = callsOf(side.framework, kind, count);
+      await work();
+      await sendAtOnce(calls, (call) => send(call, { port, agent }));
+      return work();
+    },
     [Symbol.dispose]() {
       agent.destroy();
       child.kill();
     },
   };
 }
+
+const connections = 8;
 
 function send(call: BenchCall, { port, agent }: { port: number; agent: Agent }): Promise<number> {
   const { path, method, headers, body } = call;

@@ -39,28 +39,48 @@ function isWanted(part: (typeof parts)[number]): boolean {
 
 async function measure(framework: Framework): Promise<Record<string, Spread>> {
   if (!isWanted(framework)) return {};
-  using plain = await startBenchServer({ framework, guarded: false });
-  using guarded = await startBenchServer({ framework, guarded: true });
+  using plain = await startBenchServer({ framework, protection: 'none' });
+  using guarded = await startBenchServer({ framework, protection: 'onceward' });
   const samples = await interleave(
     {
-      plain: plain.inProcess('unkeyed'),
-      keyed: guarded.inProcess('keyed'),
-      replayed: guarded.inProcess('replayed'),
-      plainQuery: plain.inProcess('query'),
-      query: guarded.inProcess('query'),
-      plainOverHttp: plain.overHttp('unkeyed'),
-      keyedOverHttp: guarded.overHttp('keyed'),
+      plain: plain.overHttp('unkeyed'),
+      keyed: guarded.overHttp('keyed'),
+      replayed: guarded.overHttp('replayed'),
+      plainQuery: plain.overHttp('query'),
+      query: guarded.overHttp('query'),
+      plainInProcess: plain.inProcess('unkeyed'),
+      keyedInProcess: guarded.inProcess('keyed'),
     },
     options,
   );
   const query = framework === 'yoga' ? 'unkeyed_query_overhead' : 'query_overhead';
   return {
     [`${framework}.keyed_overhead`]: overheadOf(samples.keyed, samples.plain),
-    [`${framework}.keyed_overhead.over_http`]: overheadOf(
-      samples.keyedOverHttp,
-      samples.plainOverHttp,
+    [`${framework}.keyed_overhead.in_process`]: overheadOf(
+      samples.keyedInProcess,
+      samples.plainInProcess,
     ),
     [`${framework}.replayed_overhead`]: overheadOf(samples.replayed, samples.plain),
     [`${framework}.${query}`]: overheadOf(samples.query, samples.plainQuery),
+    ...(framework === 'yoga' ? await measureBare() : {}),
+  };
+}
+
+/** How much of it any plugin like ours would cost. */
+async function measureBare(): Promise<Record<string, Spread>> {
+  using plain = await startBenchServer({ framework: 'yoga', protection: 'none' });
+  using bare = await startBenchServer({ framework: 'yoga', protection: 'bare' });
+  const samples = await interleave(
+    {
+      plain: plain.overHttp('unkeyed'),
+      bare: bare.overHttp('keyed'),
+      plainInProcess: plain.inProcess('unkeyed'),
+      bareInProcess: bare.inProcess('keyed'),
+    },
+    options,
+  );
+  return {
+    'yoga.bare_overhead': overheadOf(samples.bare, samples.plain),
+    'yoga.bare_overhead.in_process': overheadOf(samples.bareInProcess, samples.plainInProcess),
   };
 }

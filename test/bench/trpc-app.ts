@@ -10,12 +10,12 @@ import { initTRPC } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import { createHTTPHandler } from '@trpc/server/adapters/standalone';
 import { z } from 'zod';
-import { type BenchApp, pay } from './bench-app.ts';
+import { type BenchApp, pay, type Protection } from './bench-app.ts';
 import { payment } from './bench-requests.ts';
 
 /** tRPC with a schema of its input, as the documentation begins. */
-export function trpcApp({ guarded }: { guarded: boolean }): BenchApp {
-  return guarded ? guardedApp() : plainApp();
+export function trpcApp(protection: Exclude<Protection, 'bare'>): BenchApp {
+  return protection === 'onceward' ? guardedApp() : plainApp();
 }
 
 function plainApp(): BenchApp {

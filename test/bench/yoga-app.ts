@@ -1,23 +1,33 @@
 import { memoryStore } from '@onceward/server';
 import { idempotentTypeDefs } from '@onceward/server/graphql';
 import { useIdempotency } from '@onceward/server/yoga';
-import { createSchema, createYoga } from 'graphql-yoga';
-import { type BenchApp, pay } from './bench-app.ts';
+import { createSchema, createYoga, type Plugin } from 'graphql-yoga';
+import { useBareIdempotency } from './bare-idempotency.ts';
+import { type BenchApp, pay, type Protection } from './bench-app.ts';
 import { payment } from './bench-requests.ts';
 
 /** GraphQL Yoga as it comes: its parser cache, its validation, its masking of errors. */
-export function yogaApp({ guarded }: { guarded: boolean }): BenchApp {
+export function yogaApp(protection: Protection): BenchApp {
   const yoga = createYoga({
     schema,
     logging: false,
-    plugins: guarded
-      ? [useIdempotency({ store: memoryStore(), acceptLoss: true, scope: () => 'alice' })]
-      : [],
+    plugins: plugins(protection),
   });
   return {
     fetch: async (url, init) => yoga.fetch(url, init),
     listener: (request, response) => void yoga(request, response),
   };
+}
+
+function plugins(protection: Protection): Plugin[] {
+  switch (protection) {
+    case 'none':
+      return [];
+    case 'bare':
+      return [useBareIdempotency()];
+    case 'onceward':
+      return [useIdempotency({ store: memoryStore(), acceptLoss: true, scope: () => 'alice' })];
+  }
 }
 
 /** Marked on both sides: without the plugin, a mark does nothing. */

@@ -8,11 +8,13 @@ import {
 } from '@onceward/client';
 import { indexedDbJournal } from '@onceward/client/indexeddb';
 import {
+  type JournaledCall,
   type JournaledMutation,
   useJournaledMutation,
   useMutationRecord,
   usePendingMutations,
 } from '@onceward/client/react';
+import { IdempotencyError } from '@onceward/core';
 import { createElement, StrictMode, useEffect } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
 
@@ -29,6 +31,10 @@ export interface Shown {
 
 export interface ShopProps {
   intent?: string;
+  /** What is to be found again in the record. */
+  meta?: string;
+  /** Pays through a call, as with a client library. */
+  byCall?: boolean;
   /** Pays when it is mounted, and not when somebody clicks. */
   atOnce?: boolean;
 }
@@ -37,43 +43,57 @@ export interface ShopProps {
 export class Shop {
   readonly shown: Shown[] = [];
   readonly requests: { key: string; cents: number }[] = [];
-  readonly journal: Journal;
+  journal: Journal;
   readonly #answers: ((answer: number) => void)[] = [];
   #root: Root | undefined;
   #online: boolean;
-  #listener = () => {};
+  #listeners = new Set<() => void>();
 
   constructor({ online = true }: { online?: boolean } = {}) {
     this.#online = online;
-    this.journal = createJournal({
+    this.journal = this.#openJournal('alice');
+  }
+
+  /** Somebody else uses the page from now on. */
+  signIn(scope: string): void {
+    this.journal = this.#openJournal(scope);
+    this.render();
+  }
+
+  #openJournal(scope: string): Journal {
+    const journal = createJournal({
       store: indexedDbJournal(),
-      scope: 'alice',
+      scope,
       baseDelayMs: 1,
       network: {
         online: () => this.#online,
         listen: (listener) => {
-          this.#listener = listener;
-          return () => {};
+          this.#listeners.add(listener);
+          return () => void this.#listeners.delete(listener);
         },
       },
     });
-    this.journal.connect('bank', {
+    journal.connect('bank', {
       send: async (input, attempt) => {
         const { cents } = input as Payment;
         this.requests.push({ key: attempt.takeKey() ?? '', cents });
         const status = await new Promise<number>((resolve) => this.#answers.push(resolve));
         if (status === 200) return { paid: cents };
+        if (status === 410) {
+          throw new IdempotencyError('IDEMPOTENCY_KEY_EXPIRED', { keyRetentionMs: 1 });
+        }
         throw new HttpStatusError({ status, headers: { get: () => null } });
       },
       describeFailure,
       preserve: (error: HttpStatusError) => error.status,
       revive: (status: number) => new HttpStatusError({ status, headers: { get: () => null } }),
     });
+    return journal;
   }
 
   goOnline(): void {
     this.#online = true;
-    this.#listener();
+    for (const listener of this.#listeners) listener();
   }
 
   /** Answers the oldest request that has no answer. */
@@ -116,10 +136,14 @@ export class Shop {
   }
 }
 
-function PayButton({ shop, intent, atOnce = false }: ShopProps & { shop: Shop }) {
+function PayButton({ shop, intent, meta, byCall, atOnce = false }: ShopProps & { shop: Shop }) {
   const { journal } = shop;
   const bank = { channel: 'bank', operation: 'pay' };
-  const payment = useJournaledMutation<Payment, { paid: number }>(journal, bank, { intent });
+  const call: JournaledCall<Payment, { paid: number }> = async (input, { context }) => {
+    const { settled } = await journal.submit({ ...bank, ...context.journal, input });
+    return settled as Promise<{ paid: number }>;
+  };
+  const payment = useJournaledMutation(journal, byCall ? call : bank, { intent, meta });
   const pending = usePendingMutations(journal, ({ operation }) => operation === 'pay');
   const record = useMutationRecord(journal, payment.record?.id);
   const { submit } = payment;

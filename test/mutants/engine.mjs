@@ -178,8 +178,8 @@ export const mutants = [
   {
     name: 'a lease is not renewed',
     file: `${engine}attempts/lease-keeper.ts`,
-    find: '    this.#renewIn(mutation.leaseMs / 3);\n',
-    replace: '',
+    find: '    void this.#renew();\n  }',
+    replace: '  }',
     tests: attempts,
   },
   {
@@ -197,10 +197,45 @@ export const mutants = [
     tests: attempts,
   },
   {
+    name: 'the time of a handler counts from when its lease is renewed',
+    file: `${engine}attempts/lease-keeper.ts`,
+    find: '{ hasRunMs: Math.min(Math.max(hasRunMs, 0), quickHandlerMs) }',
+    replace: '{ hasRunMs: hasRunMs * 0 * quickHandlerMs }',
+    tests: attempts,
+  },
+  {
+    name: 'a handler that has returned has its lease renewed',
+    file: `${engine}attempts/lease-keeper.ts`,
+    find: '    this.#mutation.quickHandlers.remove(this.#place);\n',
+    replace: '',
+    tests: attempts,
+  },
+  {
+    name: 'who waits in a queue waits for one tick too long',
+    file: `${engine}attempts/timer-queue.ts`,
+    find: 'due.dueAt <= this.#tick',
+    replace: 'due.dueAt < this.#tick',
+    tests: attempts,
+  },
+  {
+    name: 'a queue that was empty once ticks no more',
+    file: `${engine}attempts/timer-queue.ts`,
+    find: 'else this.#ticking = false;',
+    replace: '',
+    tests: attempts,
+  },
+  {
+    name: 'who leaves a queue takes along those behind',
+    file: `${engine}attempts/timer-queue.ts`,
+    find: 'if (before) before.after = after;',
+    replace: 'if (before) before.after = undefined;',
+    tests: attempts,
+  },
+  {
     name: 'a handler may run for ever',
     file: `${engine}attempts/time-limit.ts`,
-    find: '    maxExecutionMs,\n  );',
-    replace: '    maxExecutionMs * 1e6,\n  );',
+    find: 'maxExecutionMs - hasRunMs,',
+    replace: 'maxExecutionMs * 1e6 - hasRunMs,',
     tests: attempts,
   },
   {
@@ -395,8 +430,8 @@ export const mutants = [
   {
     name: 'calls of two steps to one operation get one key',
     file: `${engine}ambient/ambient-intent.ts`,
-    find: 'const within = step === undefined ? [] : [step];',
-    replace: 'const within = step === undefined ? [] : [];',
+    find: 'this.#step === undefined ? [] : [this.#step]',
+    replace: 'this.#step === undefined ? [] : []',
     tests: [`${engine}ambient/`],
   },
   {

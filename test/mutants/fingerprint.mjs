@@ -101,8 +101,22 @@ export const mutants = [
   {
     name: 'the fingerprint ignores the secret',
     file: fingerprint,
-    find: "return createHmac('sha256', secret)",
-    replace: "return createHmac('sha256', label)",
+    find: "createHmac('sha256', secret)",
+    replace: "createHmac('sha256', label)",
+    tests,
+  },
+  {
+    name: 'a text digested after a longer one keeps the end of it',
+    file: 'packages/server/src/fingerprint/hmac-key.ts',
+    find: 'inner.subarray(0, end)',
+    replace: 'inner.subarray(0, Math.max(end, 512))',
+    tests,
+  },
+  {
+    name: 'a text that is long in UTF-8 is cut off',
+    file: 'packages/server/src/fingerprint/hmac-key.ts',
+    find: 'text.length * 3 >',
+    replace: 'text.length >',
     tests,
   },
   {

@@ -108,8 +108,8 @@ export const mutants = [
   {
     name: 'field mode: who shares a context finds the attempt of another',
     file: 'packages/server/src/graphql/attempt-in-context.ts',
-    find: 'return attempts.find(({ key }) => key === current);',
-    replace: 'return attempts.at(current ? -1 : 0);',
+    find: 'return this.#attempts.find(({ key }) => key === current);',
+    replace: 'return this.#attempts.at(current ? -1 : 0);',
     tests: fieldTests,
   },
   {

@@ -1,5 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { launchChromiumIn } from '../engines/chromium.ts';
+import { dispatchSync } from '../engines/dispatch-sync.ts';
 import { killBrowser } from '../engines/kill-browser.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import type { Bank } from './bank.ts';
@@ -59,23 +60,11 @@ export class Device implements AsyncDisposable {
     this.#profile[Symbol.dispose]();
   }
 
-  /** Sends the event for which a service worker would otherwise wait minutes. */
+  /** Sends the event for which a service worker would otherwise wait. */
   async #synchronise(): Promise<void> {
     const { syncTag: tag } = this.#queue;
     const [page] = this.#tabs;
-    if (!tag || !page || !this.#context) return;
-    const devtools = await this.#context.newCDPSession(page);
-    const registered = new Promise<string>((resolve) => {
-      devtools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
-        const [registration] = registrations;
-        if (registration) resolve(registration.registrationId);
-      });
-    });
-    await devtools.send('ServiceWorker.enable');
-    const registrationId = await registered;
-    const origin = new URL(this.#bank.url).origin;
-    const event = { origin, registrationId, tag, lastChance: false };
-    await devtools.send('ServiceWorker.dispatchSyncEvent', event);
-    await devtools.detach();
+    if (!tag || !page) return;
+    await dispatchSync(page, { origin: new URL(this.#bank.url).origin, tag });
   }
 }

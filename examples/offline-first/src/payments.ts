@@ -1,23 +1,8 @@
-import { indexedDbJournal } from '@onceward/client/indexeddb';
-import {
-  createJournal,
-  idempotencyHeaders,
-  idempotencyLink,
-  statusAwareFetch,
-} from '@onceward/client/trpc';
+import { registerBackgroundSync } from '@onceward/client/service-worker';
 import { QueryClient } from '@tanstack/react-query';
-import { createTRPCClient, httpBatchLink } from '@trpc/client';
-import type { PaymentsRouter } from './payments-server.ts';
+import { openPayments } from './open-payments.ts';
 
-// Nobody signs in here. In an application the scope is the id of whoever did.
-export const journal = createJournal<PaymentsRouter>({ store: indexedDbJournal(), scope: 'ada' });
-
-export const client = createTRPCClient<PaymentsRouter>({
-  links: [
-    idempotencyLink({ journal }),
-    httpBatchLink({ url: '/trpc', headers: idempotencyHeaders(), fetch: statusAwareFetch() }),
-  ],
-});
+export const { journal, client } = openPayments();
 
 export const queryClient = new QueryClient({
   defaultOptions: {
@@ -32,3 +17,7 @@ export const queryClient = new QueryClient({
 
 // Also for what an earlier page has left: nobody else waits for that any more.
 journal.onSettled('pay', () => queryClient.invalidateQueries({ queryKey: ['payment count'] }));
+
+// What is left when the page is closed is delivered without it, in browsers that can do that.
+navigator.serviceWorker?.register('/service-worker.ts', { type: 'module' }).catch(() => {});
+registerBackgroundSync(journal);

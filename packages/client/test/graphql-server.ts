@@ -83,12 +83,17 @@ export async function openGraphQLServer({
   mediaType,
 }: GraphQLScript = {}) {
   const calls: Call[] = [];
+  const queries: string[] = [];
+  const extensions: object[] = [];
   const requests: { headers: IncomingMessage['headers'] }[] = [];
   const scripted: Plugin<{ answer: () => unknown }> = {
     onExecute({ args, setResultAndStopExecution, extendContext }) {
       if (String(getOperationAST(args.document)?.operation) !== 'mutation') return;
       const call = callOf(args);
       calls.push(call);
+      const { params } = args.contextValue as { params: { query?: string; extensions?: object } };
+      queries.push(params.query ?? '');
+      extensions.push(params.extensions ?? {});
       const answer = answers[Math.min(calls.length, answers.length) - 1] ?? paid;
       extendContext({ answer: () => answer(call) });
       if (!answer.before) return { onExecuteDone: markReplay(replayed[calls.length - 1]) };
@@ -118,6 +123,10 @@ export async function openGraphQLServer({
     http: server,
     calls,
     requests,
+    /** The documents of the mutations, as they came. */
+    queries,
+    /** What they had beside their variables. */
+    extensions,
     /** The keys of the mutations, in order of arrival, from wherever they were. */
     keys: () => calls.map(({ keys }) => keys.extensions ?? keys.header ?? keys.variable),
     async [Symbol.asyncDispose]() {
@@ -176,7 +185,7 @@ const schema = createSchema({
       balance: Int!
     }
     type Mutation {
-      pay(cents: Int): Payment
+      pay(cents: Int, at: String): Payment
       cancel(id: ID!): Payment
     }
   `,

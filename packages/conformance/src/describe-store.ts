@@ -5,6 +5,7 @@ import { describeHorizon } from './guarantees/horizon.ts';
 import { describeLostCommits } from './guarantees/lost-commits.ts';
 import { describeMaintenance } from './guarantees/maintenance.ts';
 import { describeMismatch } from './guarantees/mismatch.ts';
+import { describeReconciling } from './guarantees/reconciling.ts';
 import { describeReplaying } from './guarantees/replaying.ts';
 import { describeReserving } from './guarantees/reserving.ts';
 import { describeScopes } from './guarantees/scopes.ts';
@@ -30,6 +31,8 @@ export interface DescribeStoreOptions {
    * @defaultValue `own`
    */
   clock?: 'own' | 'shared';
+  /** The store has `takeUnknown`: a reconciler may look into unknown records. @defaultValue `false` */
+  reconciling?: boolean;
 }
 
 /**
@@ -46,7 +49,7 @@ export interface DescribeStoreOptions {
 export function describeStore(
   api: TestApi,
   open: OpenHarness,
-  { transactions = 'none', clock = 'own' }: DescribeStoreOptions = {},
+  { transactions = 'none', clock = 'own', reconciling = false }: DescribeStoreOptions = {},
 ): void {
   const { describe } = api;
   describe('reserving: one attempt at a time', () => describeReserving(api, open));
@@ -59,6 +62,9 @@ export function describeStore(
   describe('horizon: old keys are refused', () => describeHorizon(api, open));
   describe('scopes: tenants never meet', () => describeScopes(api, open));
   describe('maintenance: sweep, prune, stats', () => describeMaintenance(api, open));
+  if (reconciling) {
+    describe('reconciling: one look at a time', () => describeReconciling(api, open));
+  }
   if (transactions !== 'none') {
     describe('transactions: all or nothing', () => describeTransactions(api, open));
     describe('steps in a transaction', () => describeTransactionalSteps(api, open));

@@ -2,6 +2,20 @@ export type { Database, Ended, Ending, OpenTransaction, Queryable } from './data
 export type { PostgresDriver, TransactionOf } from './database/driver.ts';
 export type { PgClient, PgOptions, PgPool, PgResult, PgStatement } from './database/pg-pool.ts';
 export type { PGliteDatabase, PGliteResult, PGliteTransaction } from './database/pglite.ts';
-export { migrate, pendingMigrations } from './migrate.ts';
+export { migrate, type MigrateOptions, pendingMigrations } from './migrate.ts';
+export { migrationSql, type MigrationSqlOptions } from './migration-sql.ts';
+export type { BustRequest, BustResult } from './operator/bust-record.ts';
+export type { ClockReport } from './operator/compare-clocks.ts';
+export type { AuditEntry, AuditFilter, AuditPage } from './operator/list-audit.ts';
+export type { PartitionList, PartitionListing } from './operator/list-partitions.ts';
+export type { ListPage, RecordFilter, RecordList } from './operator/list-records.ts';
+export {
+  PostgresOperator,
+  postgresOperator,
+  type PostgresOperatorOptions,
+} from './operator/postgres-operator.ts';
+export type { RecordListing } from './operator/record-listing.ts';
+export type { RecordDetails, ShowOptions } from './operator/show-record.ts';
+export type { LayoutOptions, PartitionOptions } from './partitions/partition-options.ts';
 export { PostgresStore, postgresStore, type PostgresStoreOptions } from './postgres-store.ts';
 export type { SchemaOptions } from './schema.ts';

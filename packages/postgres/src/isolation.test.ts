@@ -67,7 +67,12 @@ describe('statements that lose a conflict', () => {
   });
 
   test('every time grant nothing', async () => {
-    const store = postgresStore(interceptedPool(pool, { alone: conflict }));
+    await using harness = await openSchema(pool);
+    let lucky = true;
+    const unlucky = interceptedPool(pool, { alone: ({ send }) => (lucky ? send() : conflict()) });
+    const store = postgresStore(unlucky, { schema: harness.schema });
+    await store.verify();
+    lucky = false;
     expect(await store.reserve(newRequest())).toMatchObject({ kind: 'in-progress' });
     await expect(store.complete(newRequest(), success())).rejects.toThrow('lost');
   });

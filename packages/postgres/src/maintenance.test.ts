@@ -1,8 +1,15 @@
-import { newRequest, success } from '@onceward/conformance/requests';
-import type { ReserveRequest } from '@onceward/core/store';
+import { newRequest, opaqueRequest, success } from '@onceward/conformance/requests';
+import type {
+  MaintenancePage,
+  PruneReport,
+  ReserveRequest,
+  SweepReport,
+} from '@onceward/core/store';
 import { afterAll, describe, expect, test } from 'vitest';
 import { holdRows, impatient } from '../test/hold-rows.ts';
+import { interceptedPool } from '../test/intercepted-pool.ts';
 import { openPool, openSchema } from '../test/open-schema.ts';
+import { postgresStore } from './postgres-store.ts';
 
 const pool = openPool({ max: 4, ...impatient });
 afterAll(() => pool.end());
@@ -52,13 +59,63 @@ describe('maintenance in Postgres', () => {
     expect(await store.prune({ limit: 2, cursor })).toMatchObject({ pruned: 2 });
   });
 
-  test('refuses a cursor that is none of its own', async () => {
+  test('goes through opaque keys as they lie on disk, with no index but the primary key', async () => {
     await using harness = await openSchema(pool);
-    const cursor = `records"; drop table records; --`;
+    const { schema } = harness;
+    const statements: { text: string; values: unknown[] }[] = [];
+    const watched = interceptedPool(pool, {
+      alone({ text, values, send }) {
+        if (text.includes('ctid')) statements.push({ text, values });
+        return send();
+      },
+    });
+    const store = postgresStore(watched, { schema });
+    const requests = Array.from({ length: 40 }, () =>
+      opaqueRequest({ leaseMs: 1, keyRetentionMs: 1, operation: 'old' }),
+    );
+    for (const request of requests) await store.reserve(request);
+    await harness.elapse(5);
+    const reports = [
+      await goThrough((page) => store.sweep(page)),
+      await goThrough((page) => store.prune(page)),
+    ];
+    for (const counts of reports) {
+      expect(counts.reduce((one, other) => one + other)).toBe(40);
+      for (const count of counts) expect(count).toBeLessThanOrEqual(9);
+    }
+    expect(await store.stats()).toMatchObject({ records: { released: 0, 'in-progress': 0 } });
+    for (const { text, values } of statements) {
+      const { rows } = await pool.query(`explain ${text}`, values);
+      expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('Tid Range Scan');
+    }
+  });
+
+  test.each([
+    'records"; drop table records; --',
+    'records:',
+    'opaque_records:-1',
+    'partitions:records:0',
+    'partitions:records_20250101000000000:0',
+  ])('refuses %j, a cursor that is none of its own', async (cursor) => {
+    await using harness = await openSchema(pool);
     await expect(harness.store.sweep({ limit: 1, cursor })).rejects.toThrow(TypeError);
     await expect(harness.store.prune({ limit: 1, cursor })).rejects.toThrow(/`cursor`/);
   });
 });
+
+/** How many records each page freed or deleted. */
+async function goThrough(
+  take: (page: MaintenancePage) => Promise<SweepReport | PruneReport>,
+): Promise<number[]> {
+  const counts: number[] = [];
+  let cursor: string | undefined;
+  do {
+    const report = await take({ limit: 9, cursor });
+    counts.push('pruned' in report ? report.pruned : report.released);
+    cursor = report.cursor;
+  } while (cursor !== undefined);
+  return counts;
+}
 
 /** Moves the keys of an operation past their retention: sooner than waiting, and exact. */
 async function expireKeys(schema: string, operation: string): Promise<void> {
@@ -99,6 +156,7 @@ describe('the view `keys`', () => {
       'streamed',
       'expired',
       'undecodable',
+      'settled',
     ] as const;
     for (const reason of reasons) {
       const request = newRequest({ operation: reason });

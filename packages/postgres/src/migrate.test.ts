@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { newSchemaName, openPool } from '../test/open-schema.ts';
 import { migrate, pendingMigrations } from './migrate.ts';
+import { migrationSql } from './migration-sql.ts';
 import { migrations } from './migrations.ts';
 import { postgresStore } from './postgres-store.ts';
 
@@ -48,8 +49,7 @@ describe('migrating', () => {
       await using admin = openPool({ max: 1 });
       await admin.query(`drop role "${role}"`);
     });
-    await pool.query(`grant usage on schema onceward to "${role}"`);
-    await pool.query(`grant select on onceward.migrations to "${role}"`);
+    await pool.query(`select onceward.grant_to($1)`, [role]);
     const url = new URL(database.config.connectionString);
     url.username = role;
     await using limited = openPool({ connectionString: url.href, max: 1 });
@@ -85,6 +85,37 @@ describe('migrating', () => {
   });
 });
 
+describe('the script', () => {
+  test.each([undefined, false, { widthMs: 3_600_000 }] as const)(
+    'does what migrating does, with partitions: %j',
+    async (partitions) => {
+      await using database = await openEmptyDatabase();
+      const { pool } = database;
+      const options = { schema: 'by_script', ...(partitions === undefined ? {} : { partitions }) };
+      await pool.query(migrationSql(options));
+      expect(await pendingMigrations(pool, options)).toEqual([]);
+      await postgresStore(pool, options).verify();
+      await migrate(pool, { ...options, schema: 'by_migrate' });
+      expect(await describeSchema(pool, 'by_script')).toEqual(
+        await describeSchema(pool, 'by_migrate'),
+      );
+      expect(await migrate(pool, options)).toEqual([]);
+    },
+  );
+
+  test('has nothing to do where all has run', () => {
+    const statements = migrationSql({ installed: migrations.length }).split(/;\n+/);
+    expect(statements).toEqual(['begin', expect.stringMatching(/advisory/), 'commit', '']);
+  });
+
+  test('names the schema, quoted, and leaves no placeholder', () => {
+    const text = migrationSql({ schema: 'table' });
+    expect(text).toContain('create table "table".records');
+    expect(text).not.toContain(':SCHEMA');
+    expect(() => migrationSql({ schema: 'a; drop' })).toThrow(TypeError);
+  });
+});
+
 describe('the embedded migrations', () => {
   const folder = new URL('../migrations/', import.meta.url);
 
@@ -99,6 +130,21 @@ describe('the embedded migrations', () => {
     }
   });
 });
+
+/** Every table, column, view, function and partition of a schema, without its name. */
+async function describeSchema(pool: pg.Pool, schema: string): Promise<unknown> {
+  const { rows } = await pool.query(
+    `select array(select relname || ' ' || attname || ' ' || atttypid::regtype
+                    from pg_class join pg_attribute on attrelid = pg_class.oid
+                   where relnamespace = $1::regnamespace and attnum > 0
+                   order by 1) as columns,
+            array(select proname || pg_get_function_arguments(oid) from pg_proc
+                   where pronamespace = $1::regnamespace order by 1) as functions`,
+    [schema],
+  );
+  const layout = await pool.query(`select width_ms, horizon_ms from "${schema}".layout`);
+  return { ...rows[0], layout: layout.rows };
+}
 
 async function openEmptyDatabase() {
   const name = newSchemaName();

@@ -1,10 +1,14 @@
 import { commit, type Queryable } from './database/database.ts';
 import { databaseOf, type PostgresDriver } from './database/driver.ts';
 import { installedVersion, refuseNewer } from './installed-version.ts';
-import { type Migration, migrations } from './migrations.ts';
-import { advisoryLock } from './record-address.ts';
+import { historyTable, migrationLock, statementsOf } from './migration-sql.ts';
+import { migrations } from './migrations.ts';
+import { layOut } from './partitions/lay-out.ts';
+import { type LayoutOptions, resolvePartitions } from './partitions/partition-options.ts';
 import { quotedSchema, type SchemaOptions } from './schema.ts';
 import { waitForLock } from './sql/lock.ts';
+
+export interface MigrateOptions extends SchemaOptions, LayoutOptions {}
 
 /**
  * Creates the tables, or brings them up to date; answers with the names of what ran.
@@ -15,18 +19,23 @@ import { waitForLock } from './sql/lock.ts';
  */
 export async function migrate(
   driver: PostgresDriver,
-  options: SchemaOptions = {},
+  options: MigrateOptions = {},
 ): Promise<string[]> {
   const schema = quotedSchema(options);
+  const partitions = resolvePartitions(options);
   const { kind, value } = await unprepared(driver).transaction(async (open) => {
     // First of all: two starters that both see no tables would both create them.
-    await waitForLock(open, advisoryLock(`migrate ${schema}`));
+    await waitForLock(open, migrationLock(schema));
     const installed = await installedVersion(open, schema);
     refuseNewer(installed, schema);
     if (installed === 0) await createHistory(open, schema);
 
     const pending = migrations.slice(installed);
-    for (const migration of pending) await run(open, schema, migration);
+    for (const statement of pending.flatMap((migration) => statementsOf(migration, schema))) {
+      await open.query(statement);
+    }
+    const isAsked = options.partitions !== undefined;
+    await layOut(open, schema, { partitions, isNew: installed === 0, isAsked });
     return commit(pending.map(({ name }) => name));
   });
   if (kind === 'as-asked') return value;
@@ -57,23 +66,5 @@ async function createHistory(transaction: Queryable, schema: string): Promise<vo
     [schema],
   );
   if (!namespace?.exists) await transaction.query(`create schema ${schema}`);
-  await transaction.query(
-    `create table if not exists ${schema}."migrations" (
-       version    integer     primary key,
-       name       text        not null,
-       applied_at timestamptz not null default clock_timestamp()
-     )`,
-  );
-}
-
-async function run(transaction: Queryable, schema: string, migration: Migration): Promise<void> {
-  const { version, name, statements } = migration;
-  await transaction.query(
-    `insert into ${schema}."migrations" (version, name)
-     values ($1::int4, $2::text)`,
-    [version, name],
-  );
-  for (const statement of statements) {
-    await transaction.query(statement.replaceAll(':SCHEMA', schema));
-  }
+  await transaction.query(historyTable(schema));
 }

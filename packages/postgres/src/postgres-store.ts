@@ -21,13 +21,14 @@ import type { Database } from './database/database.ts';
 import { databaseOf, type PostgresDriver, type TransactionOf } from './database/driver.ts';
 import type { PgOptions } from './database/pg-pool.ts';
 import { peek } from './peek.ts';
-import { type RecordAddress, recordAddress } from './record-address.ts';
+import { RecordRouter } from './partitions/record-router.ts';
+import { prune } from './prune.ts';
+import type { RecordAddress } from './record-address.ts';
 import { reserve } from './reserve.ts';
 import { quotedSchema, type SchemaOptions } from './schema.ts';
 import { complete } from './sql/complete.ts';
 import { doubt } from './sql/doubt.ts';
 import { find } from './sql/find.ts';
-import { prune } from './sql/prune.ts';
 import { release } from './sql/release.ts';
 import { renew } from './sql/renew.ts';
 import { saveProgress } from './sql/save-progress.ts';
@@ -76,72 +77,86 @@ export class PostgresStore<Transaction> implements TransactionalStore<Transactio
   readonly capabilities: StoreCapabilities;
   readonly #database: Database<Transaction>;
   readonly #schema: string;
+  readonly #router: RecordRouter;
 
   constructor(database: Database<Transaction>, options: PostgresStoreOptions = {}) {
     this.#database = database;
     this.#schema = quotedSchema(options);
+    this.#router = new RecordRouter(database, this.#schema);
     const { failoverSafe = false } = options;
     this.capabilities = { transactions: true, durable: database.durable, failoverSafe };
   }
 
-  verify(): Promise<void> {
-    return verify(this.#database, this.#schema);
+  async verify(): Promise<void> {
+    await verify(this.#database, this.#schema);
+    await this.#router.refresh();
   }
 
-  async reserve(request: ReserveRequest): Promise<Reservation> {
-    return reserve(this.#database, this.#addressOf(request), request);
+  reserve(request: ReserveRequest): Promise<Reservation> {
+    return this.#at(request, (address) => reserve(this.#database, address, request));
   }
 
-  async renew(lease: Lease, leaseMs: number): Promise<'renewed' | 'lease-lost'> {
-    return renew(this.#database, this.#addressOf(lease), { lease, leaseMs });
+  renew(lease: Lease, leaseMs: number): Promise<'renewed' | 'lease-lost'> {
+    return this.#at(lease, (address) => renew(this.#database, address, { lease, leaseMs }));
   }
 
-  async saveProgress(lease: Lease, entry: Uint8Array): Promise<'saved' | 'lease-lost'> {
-    return saveProgress(this.#database, this.#addressOf(lease), { lease, entry });
+  saveProgress(lease: Lease, entry: Uint8Array): Promise<'saved' | 'lease-lost'> {
+    return this.#at(lease, (address) => saveProgress(this.#database, address, { lease, entry }));
   }
 
-  async complete(lease: Lease, completion: Completion): Promise<'completed' | 'lease-lost'> {
-    return complete(this.#database, this.#addressOf(lease), { lease, completion });
+  complete(lease: Lease, completion: Completion): Promise<'completed' | 'lease-lost'> {
+    return this.#at(lease, (address) => complete(this.#database, address, { lease, completion }));
   }
 
-  async release(lease: Lease): Promise<'released' | 'lease-lost'> {
-    return release(this.#database, this.#addressOf(lease), lease);
+  release(lease: Lease): Promise<'released' | 'lease-lost'> {
+    return this.#at(lease, (address) => release(this.#database, address, lease));
   }
 
-  async doubt(lease: Lease): Promise<'unknown' | 'lease-lost'> {
-    return doubt(this.#database, this.#addressOf(lease), lease);
+  doubt(lease: Lease): Promise<'unknown' | 'lease-lost'> {
+    return this.#at(lease, (address) => doubt(this.#database, address, lease));
   }
 
-  async transact(
+  transact(
     request: ReserveRequest,
     execute: (transaction: Transaction, attempt: number) => Promise<AtomicDecision>,
   ): Promise<AtomicResult> {
-    return transact(this.#database, { address: this.#addressOf(request), request, execute });
+    const handler = runsOnce(execute);
+    return this.#router.at(
+      request,
+      (address) => transact(this.#database, { address, request, execute: handler.run }),
+      handler.hasNotRun,
+    );
   }
 
-  async transactStep(
+  transactStep(
     lease: Lease,
     run: (transaction: Transaction) => Promise<Uint8Array>,
   ): Promise<StepResult> {
-    return transactStep(this.#database, { address: this.#addressOf(lease), lease, run });
+    const step = runsOnce(run);
+    return this.#router.at(
+      lease,
+      (address) => transactStep(this.#database, { address, lease, run: step.run }),
+      step.hasNotRun,
+    );
   }
 
-  async peek(request: ReserveRequest): Promise<NotReserved | { kind: 'free' }> {
-    return peek(this.#database, this.#addressOf(request), request);
+  peek(request: ReserveRequest): Promise<NotReserved | { kind: 'free' }> {
+    return this.#at(request, (address) => peek(this.#database, address, request));
   }
 
-  async find(name: RecordName): Promise<RecordSummary | undefined> {
-    return find(this.#database, this.#addressOf(name), name);
+  find(name: RecordName): Promise<RecordSummary | undefined> {
+    return this.#at(name, (address) => find(this.#database, address, name));
   }
 
-  async settle(
+  settle(
     name: RecordName,
     settlement: Settlement,
   ): Promise<'settled' | 'not-unknown' | 'too-soon'> {
-    const address = this.#addressOf(name);
-    return settlement.kind === 'executed'
-      ? settleExecuted(this.#database, address, settlement.completion)
-      : settleNotExecuted(this.#database, address, settlement.quietMs);
+    return this.#at(name, (address) =>
+      settlement.kind === 'executed'
+        ? settleExecuted(this.#database, address, settlement)
+        : settleNotExecuted(this.#database, address, settlement),
+    );
   }
 
   async sweep(page: MaintenancePage): Promise<SweepReport> {
@@ -156,7 +171,19 @@ export class PostgresStore<Transaction> implements TransactionalStore<Transactio
     return stats(this.#database, this.#schema);
   }
 
-  #addressOf(name: RecordName): RecordAddress {
-    return recordAddress(name, this.#schema);
+  #at<Value>(name: RecordName, run: (address: RecordAddress) => Promise<Value>): Promise<Value> {
+    return this.#router.at(name, run);
   }
+}
+
+/** What somebody else wrote is not run a second time because a table of ours was not there. */
+function runsOnce<Arguments extends unknown[], Value>(run: (...given: Arguments) => Value) {
+  let hasRun = false;
+  return {
+    run: (...given: Arguments): Value => {
+      hasRun = true;
+      return run(...given);
+    },
+    hasNotRun: () => !hasRun,
+  };
 }

@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto';
 import { keyTimestamp } from '@onceward/core';
 import type { RecordName } from '@onceward/core/store';
+import { type Layout, plainLayout, tableOfKey } from './partitions/layout.ts';
 
 /** Where one record is. */
 export interface RecordAddress {
-  /** Schema and table, quoted. */
+  /** Quoted. */
+  readonly schema: string;
+  /** Schema and table, quoted: the partition, if the key has one. Others inherit from some. */
   readonly table: string;
+  /** The table with all that inherit from it: a record is in there, wherever it was moved. */
+  readonly family: string;
   /** The type of the table's `key`. */
   readonly keyType: 'uuid' | 'text';
   /** The record's id, as a UUID. */
@@ -18,24 +23,34 @@ export interface RecordAddress {
  * Finds a record by its name alone. The id is the only index:
  *
  *   records         48 bits of the key's own time, 74 bits of hash, as a valid UUID v7: new
- *                   records go to the right end of the index, and old ones lie together
+ *                   records go to the right end of the index, old ones lie together, and the
+ *                   partition of a record follows from its key
  *   opaque_records  128 bits of hash
  */
-export function recordAddress(name: RecordName, schema: string): RecordAddress {
+export function recordAddress(
+  name: RecordName,
+  schema: string,
+  layout: Layout = plainLayout,
+): RecordAddress {
   const hash = hashOf(name);
   if (name.keyTimestampMs === null) {
+    const table = `${schema}."opaque_records"`;
     const id = formatUuid(hash.toString('hex', 0, 16));
-    return { table: `${schema}."opaque_records"`, keyType: 'text', id, keyTimestampMs: null };
+    return { schema, table, family: table, keyType: 'text', id, keyTimestampMs: null };
   }
   // Read from the key: were it the caller's word, one key could have two records.
   const keyTimestampMs = keyTimestamp(name.key);
+  const table = `${schema}."${tableOfKey(keyTimestampMs, layout)}"`;
   const id = uuidV7(keyTimestampMs, hash);
-  return { table: `${schema}."records"`, keyType: 'uuid', id, keyTimestampMs };
+  return { schema, table, family: `${schema}."records"`, keyType: 'uuid', id, keyTimestampMs };
 }
 
-/** The advisory lock that stands for a record, as a signed 64-bit number in decimal digits. */
-export function lockOf({ table, id }: RecordAddress): string {
-  return advisoryLock(`${table} ${id}`);
+/**
+ * The advisory lock that stands for a record, as a signed 64-bit number in decimal digits. The same
+ * wherever the record is: two attempts may look for it in two places.
+ */
+export function lockOf({ family, id }: RecordAddress): string {
+  return advisoryLock(`${family} ${id}`);
 }
 
 /** Hashed over our name, so that locks of the application are not met by accident. */

@@ -14,15 +14,18 @@ describe('reserving in Postgres', () => {
     const { schema } = harness;
     const request = newRequest();
     await harness.store.reserve(request);
-    const statements: string[] = [];
+    let statements: string[] = [];
     const interrupted = interceptedPool(pool, {
       async alone({ text, send }) {
-        if (statements.length === 1) await pool.query(`delete from "${schema}".records`);
+        if (statements.join() === 'insert') await pool.query(`delete from "${schema}".records`);
         statements.push(text.trimStart().slice(0, 6));
         return send();
       },
     });
-    const reservation = await postgresStore(interrupted, { schema }).reserve(again(request));
+    const store = postgresStore(interrupted, { schema });
+    await store.verify();
+    statements = [];
+    const reservation = await store.reserve(again(request));
     expect(reservation).toMatchObject({ kind: 'reserved', attempt: 1 });
     expect(statements).toEqual(['insert', 'select', 'insert']);
   });
@@ -87,6 +90,27 @@ describe('reserving in Postgres', () => {
     const before = (await pool.query(version)).rows;
     for (let replays = 0; replays < 3; replays++) await store.reserve(again(request));
     expect((await pool.query(version)).rows).toEqual(before);
+  });
+
+  test('a transaction that only replays and refuses has nothing for the log', async () => {
+    await using harness = await openSchema(pool);
+    const { schema } = harness;
+    const done = newRequest();
+    const held = newRequest();
+    for (const request of [done, held]) await harness.store.reserve(request);
+    await harness.store.complete(done, success());
+
+    const client = await pool.connect();
+    await client.query('begin');
+    const pinned = { query: client.query.bind(client), connect: () => pool.connect() };
+    const store = postgresStore(pinned as typeof pool, { schema });
+    expect(await store.reserve(again(done))).toMatchObject({ kind: 'completed' });
+    expect(await store.reserve(again(held))).toMatchObject({ kind: 'in-progress' });
+    expect(await store.peek(again(done))).toMatchObject({ kind: 'completed' });
+    const { rows } = await client.query('select pg_current_xact_id_if_assigned() as id');
+    expect(rows).toEqual([{ id: null }]);
+    await client.query('rollback');
+    client.release();
   });
 
   test('an answer is a copy: no buffer of the driver is handed out', async () => {

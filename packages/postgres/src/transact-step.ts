@@ -51,7 +51,7 @@ async function runStep<Transaction>(
   open: OpenTransaction<Transaction>,
   { address, lease, run }: TransactionalStep<Transaction>,
 ): Promise<Ending<StepEnd>> {
-  await mark(open, lease.token);
+  await mark(open, address, lease.token);
   const entry = await run(open.handle);
   const undone = (result: StepResult) => rollBack({ result, entry });
   try {

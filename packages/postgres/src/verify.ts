@@ -12,9 +12,10 @@ export async function verify(database: Queryable, schema: string): Promise<void>
     );
   }
 
-  const [session] = await database.query<{ read_only: boolean; forgetful: boolean }>(
+  const [session] = await database.query<Session>(
     `select current_setting('transaction_read_only') = 'on' as read_only,
-            current_setting('synchronous_commit') = 'off'   as forgetful`,
+            current_setting('synchronous_commit') = 'off'   as forgetful,
+            has_function_privilege('${schema}."place"(int8, uuid)', 'execute') as may_place`,
   );
   if (session?.read_only !== false) {
     throw new Error(
@@ -28,4 +29,16 @@ export async function verify(database: Queryable, schema: string): Promise<void>
         'and their effects would happen twice. Set it to on for the role of this pool',
     );
   }
+  if (!session.may_place) {
+    throw new Error(
+      `This role may not make partitions in the schema ${schema}, and a key without one would be ` +
+        `refused: as the owner of the tables, run select ${schema}.grant_to('…') with its name`,
+    );
+  }
+}
+
+interface Session {
+  readonly read_only: boolean;
+  readonly forgetful: boolean;
+  readonly may_place: boolean;
 }

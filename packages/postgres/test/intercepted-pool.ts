@@ -14,6 +14,7 @@ export interface Interceptor {
 
 export interface Statement {
   readonly text: string;
+  readonly values: unknown[];
   readonly send: () => Promise<PgResult>;
   /** The connection, for a statement of a transaction. */
   readonly client?: pg.PoolClient;
@@ -23,16 +24,18 @@ export interface Statement {
 export function interceptedPool(pool: pg.Pool, interceptor: Interceptor): PgPool {
   return {
     query: (statement) => {
+      const { text, values = [] } = statement;
       const send = () => pool.query(statement);
-      return interceptor.alone?.({ text: statement.text, send }) ?? send();
+      return interceptor.alone?.({ text, values, send }) ?? send();
     },
     async connect(): Promise<PgClient> {
       interceptor.connecting?.();
       const client = await pool.connect();
       return {
         query: (statement) => {
+          const { text, values = [] } = statement;
           const send = () => client.query(statement);
-          return interceptor.inTransaction?.({ text: statement.text, send, client }) ?? send();
+          return interceptor.inTransaction?.({ text, values, send, client }) ?? send();
         },
         release(destroy) {
           interceptor.released?.(destroy);

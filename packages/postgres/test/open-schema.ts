@@ -4,6 +4,7 @@ import type { TransactionalStore } from '@onceward/core/store';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { migrate } from '../src/migrate.ts';
+import type { LayoutOptions } from '../src/partitions/partition-options.ts';
 import { type PostgresStore, postgresStore } from '../src/postgres-store.ts';
 import { cut, interceptedPool } from './intercepted-pool.ts';
 
@@ -21,9 +22,9 @@ export interface OpenSchema extends StoreHarness {
 }
 
 /** An empty store in a schema of its own, with a table `effects` beside the records. */
-export async function openSchema(pool: pg.Pool): Promise<OpenSchema> {
+export async function openSchema(pool: pg.Pool, layout: LayoutOptions = {}): Promise<OpenSchema> {
   const schema = newSchemaName();
-  await migrate(pool, { schema });
+  await migrate(pool, { schema, ...layout });
   await pool.query(`create table "${schema}".effects (effect text not null)`);
   const store = postgresStore(pool, { schema });
   return {

@@ -7,7 +7,7 @@ import { RedisStoreError } from './redis-store-error.ts';
  * The letters are stored. Changing one is a new format.
  */
 export type Status = 'i' | 'r' | 'u' | CompletedStatus;
-export type CompletedStatus = 's' | 'f' | 'l' | 'n' | 'm' | 'e' | 'd';
+export type CompletedStatus = 's' | 'f' | 'l' | 'n' | 'm' | 'e' | 'd' | 'v';
 
 const open: Record<string, RecordState> = { i: 'in-progress', r: 'released', u: 'unknown' };
 
@@ -17,6 +17,7 @@ const reasons: Record<UnavailableReason, CompletedStatus> = {
   streamed: 'm',
   expired: 'e',
   undecodable: 'd',
+  settled: 'v',
 };
 
 export function stateOf(status: Status): RecordState {

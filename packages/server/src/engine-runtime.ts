@@ -1,5 +1,5 @@
 import { createKeyMinter, type IdempotencyKey } from '@onceward/core';
-import { createDeadline } from './attempts/deadline.ts';
+import { StoreTime } from './attempts/store-time.ts';
 import type { ResolvedEngineOptions } from './options/engine-options.ts';
 
 /** An engine at work: its options, and what it remembers between two intents. */
@@ -12,28 +12,29 @@ export interface EngineRuntime extends ResolvedEngineOptions {
   mintKey(): IdempotencyKey;
   /** Duplicates that wait for another attempt at the moment. */
   readonly waiters: { count: number };
+  readonly storeTime: StoreTime;
 }
 
 export function startEngine(options: ResolvedEngineOptions): EngineRuntime {
-  const { store, clock } = options;
+  const { store, clock, storeTimeoutMs } = options;
+  const storeTime = new StoreTime(clock, storeTimeoutMs);
   let verified: Promise<void> | undefined;
   let done = false;
   const engine: EngineRuntime = {
     ...options,
     storeIsVerified: () => done,
     waiters: { count: 0 },
+    storeTime,
     mintKey: createKeyMinter({ now: () => clock.now() }),
     verifyStore() {
       // Within its time: a connection that hangs must not be waited for by everyone after it.
-      verified ??= createDeadline(engine)
-        .race(store.verify())
-        .then(
-          () => void (done = true),
-          (error: unknown) => {
-            verified = undefined;
-            throw error;
-          },
-        );
+      verified ??= storeTime.limit(store.verify()).then(
+        () => void (done = true),
+        (error: unknown) => {
+          verified = undefined;
+          throw error;
+        },
+      );
       return verified;
     },
   };

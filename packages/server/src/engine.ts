@@ -1,9 +1,10 @@
-import type { RecordState } from '@onceward/core/store';
+import type { RecordName, RecordState } from '@onceward/core/store';
 import type { AttemptContext, Execute } from './attempts/attempt-context.ts';
 import type { Effect } from './effect.ts';
 import type { Intent } from './intent.ts';
 import { intentStatus } from './intent-status.ts';
-import { type Evidence, settleIntent } from './settle-intent.ts';
+import type { Resolve } from './reconcile/resolve.ts';
+import { type Evidence, settleIntent, settleRecord } from './settle-intent.ts';
 import { startEngine } from './engine-runtime.ts';
 import { type EngineOptions, resolveEngineOptions } from './options/engine-options.ts';
 import {
@@ -52,6 +53,13 @@ export interface Mutation<DeclaredEffect extends Effect, Transaction> {
   /** Decides an unknown outcome on evidence: a webhook, a look-up at the provider, an operator. */
   settle(
     intent: Omit<Intent, 'input'>,
+    evidence: Evidence,
+  ): Promise<'settled' | 'not-unknown' | 'too-soon'>;
+  /** As it was declared, for a reconciler. */
+  readonly resolve: Resolve | undefined;
+  /** As `settle`, for whoever has the record's name from the store, as a reconciler has. */
+  settleRecord(
+    name: RecordName,
     evidence: Evidence,
   ): Promise<'settled' | 'not-unknown' | 'too-soon'>;
 }
@@ -109,12 +117,13 @@ class DeclaredMutation<DeclaredEffect extends Effect, Transaction> implements Mu
     return this.#mutation.operation;
   }
 
-  async resultOnce<Value>(
+  resultOnce<Value>(
     intent: Intent,
     execute: Handler<Value, DeclaredEffect, Transaction>,
   ): Promise<IntentResult<Value>> {
     // Two casts where types end: the store hands out the transaction, the codec the value.
-    return (await runIntent(intent, execute as Execute, this.#mutation)) as IntentResult<Value>;
+    const running = runIntent(intent, execute as Execute, this.#mutation);
+    return running as Promise<IntentResult<Value>>;
   }
 
   async runOnce<Value>(
@@ -135,5 +144,16 @@ class DeclaredMutation<DeclaredEffect extends Effect, Transaction> implements Mu
     evidence: Evidence,
   ): Promise<'settled' | 'not-unknown' | 'too-soon'> {
     return settleIntent(intent, evidence, this.#mutation);
+  }
+
+  get resolve(): Resolve | undefined {
+    return this.#mutation.resolve;
+  }
+
+  settleRecord(
+    name: RecordName,
+    evidence: Evidence,
+  ): Promise<'settled' | 'not-unknown' | 'too-soon'> {
+    return settleRecord(name, evidence, this.#mutation);
   }
 }

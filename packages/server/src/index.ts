@@ -29,6 +29,13 @@ export type { InProgressMode, InProgressOptions } from './options/in-progress.ts
 export type { MutationOptions, StoreRequirement } from './options/mutation-options.ts';
 export type { Probe, ProbePoint } from './probe.ts';
 export type { QuotaOptions } from './quota/scope-quota.ts';
+export {
+  createReconciler,
+  type ReconcileReport,
+  type Reconciler,
+  type ReconcilerOptions,
+} from './reconcile/reconciler.ts';
+export type { Finding, Resolve, UnknownIntent } from './reconcile/resolve.ts';
 export type { IntentResult } from './run-intent.ts';
 export type { Evidence } from './settle-intent.ts';
 export type {

@@ -56,6 +56,7 @@ function freshName(engine: EngineRuntime): Pick<RecordName, 'key' | 'keyTimestam
 
 /** One text for a scope, different for different scopes. There is no default: no one is "anyone". */
 export function scopeText(scope: Intent['scope']): string {
+  if (typeof scope === 'string' && plainScope.test(scope)) return scope;
   // `Array.from` fills the holes of a sparse array, which `every` would skip.
   const parts: unknown[] = typeof scope === 'string' ? [scope] : Array.from(scope ?? []);
   if (parts.length === 0 || !parts.every(isScopePart)) throw noScope();
@@ -65,6 +66,9 @@ export function scopeText(scope: Intent['scope']): string {
   if (text.length > 500) throw noScope();
   return text;
 }
+
+/** One part of printable ASCII. Most are, and need no closer look. */
+const plainScope = /^[ -Z\\-~][ -~]{0,499}$/;
 
 function noScope(): TypeError {
   return new TypeError(

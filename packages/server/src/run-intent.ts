@@ -11,7 +11,7 @@ import { peek } from './attempts/peek.ts';
 import type { Ran } from './attempts/ran.ts';
 import { attemptUnguarded } from './attempts/unguarded-attempt.ts';
 import type { EngineRuntime } from './engine-runtime.ts';
-import { reportRefusals } from './hooks/report-refusals.ts';
+import { reportRefusal } from './hooks/report-refusals.ts';
 import { checkIntent, type Intent, scopeText } from './intent.ts';
 import { newToken } from './new-token.ts';
 import type { ResolvedMutation } from './options/mutation-options.ts';
@@ -34,19 +34,22 @@ export interface IntentResult<Value = unknown> {
  * The order never changes: scope, key, fingerprint, quota, store, handler. Whatever refuses does
  * so before the next one is asked, and nothing of the handler has run before the store granted it.
  */
-export function runIntent(
+export async function runIntent(
   intent: Intent,
   execute: Execute,
   mutation: ResolvedMutation,
 ): Promise<IntentResult> {
-  return reportRefusals(mutation, async () => {
+  try {
     const name = checkIntent(intent, mutation);
-    if (!name) return runUnguarded(scopeText(intent.scope), execute, mutation);
+    if (!name) return await runUnguarded(scopeText(intent.scope), execute, mutation);
     const made = requestFor(name, { intent, mutation });
     // Only files are waited for.
     const request = made instanceof Promise ? await made : made;
-    return runKeyed(request, { intent, execute, mutation });
-  });
+    return await runKeyed(request, { intent, execute, mutation });
+  } catch (error) {
+    reportRefusal(error, mutation);
+    throw error;
+  }
 }
 
 interface Call {
@@ -58,19 +61,14 @@ interface Call {
 function runKeyed(request: ReserveRequest, call: Call): Promise<IntentResult> {
   const { mutation } = call;
   const { engine } = mutation;
-  return withinQuota(request.scope, engine, {
-    async run(countAttempt) {
-      if (!engine.storeIsVerified()) await verifiedStore(engine);
+  if (!engine.quota) return runReserved(request, call);
+  return withinQuota(request.scope, engine.quota, {
+    run(countAttempt) {
       const execute: Execute = (context) => {
         countAttempt(context.attempt);
         return call.execute(context);
       };
-      const answer = await attempt(request, { ...call, execute });
-      if (answer.kind === 'ran') return fresh(answer, mutation);
-      const repeatable = answer.kind === 'expired' && engine.expired === 'execute';
-      return repeatable
-        ? fresh(await attemptUnguarded(request.scope, execute, mutation), mutation)
-        : answerFor(answer, request, mutation);
+      return runReserved(request, { ...call, execute });
     },
     async refused(retryAfterMs) {
       // Only new intents count against a scope: what is known is answered all the same.
@@ -81,15 +79,31 @@ function runKeyed(request: ReserveRequest, call: Call): Promise<IntentResult> {
   });
 }
 
-function runUnguarded(
+/** Within its quota, or without one. */
+async function runReserved(request: ReserveRequest, call: Call): Promise<IntentResult> {
+  const { execute, mutation } = call;
+  const { engine } = mutation;
+  if (!engine.storeIsVerified()) await verifiedStore(engine);
+  const answer = await attempt(request, call);
+  if (answer.kind === 'ran') return fresh(answer, mutation);
+  const repeatable = answer.kind === 'expired' && engine.expired === 'execute';
+  return repeatable
+    ? fresh(await attemptUnguarded(request.scope, execute, mutation), mutation)
+    : answerFor(answer, request, mutation);
+}
+
+async function runUnguarded(
   scope: string,
   execute: Execute,
   mutation: ResolvedMutation,
 ): Promise<IntentResult> {
-  return withinQuota(scope, mutation.engine, {
-    async run(countAttempt) {
+  const run = async () => fresh(await attemptUnguarded(scope, execute, mutation), mutation);
+  const { quota } = mutation.engine;
+  if (!quota) return run();
+  return withinQuota(scope, quota, {
+    run(countAttempt) {
       countAttempt(1);
-      return fresh(await attemptUnguarded(scope, execute, mutation), mutation);
+      return run();
     },
     refused(retryAfterMs) {
       throw new IdempotencyError('IDEMPOTENCY_QUOTA_EXCEEDED', { retryAfterMs });
@@ -98,12 +112,14 @@ function runUnguarded(
 }
 
 async function attempt(request: ReserveRequest, call: Call): Promise<Ran | NotReserved> {
-  const { intent, execute, mutation } = call;
-  const attemptOnce = mutation.effect === 'atomic' ? attemptAtomic : attemptLeased;
-  const answer = await waitWhileInProgress(mutation, async () => {
-    const refusal = mutation.engine.hooks.admit && (await askAdmission(request, mutation));
-    return refusal ?? attemptOnce({ ...request, token: newToken() }, execute, mutation);
-  });
+  const { intent, mutation } = call;
+  // Who has no limit to ask does not wait for it.
+  const ask = mutation.engine.hooks.admit ? attemptAdmitted : attemptOnce;
+  const answer =
+    mutation.inProgress.mode === 'wait'
+      ? // Each attempt has a token of its own.
+        await waitWhileInProgress(mutation, () => ask({ ...request, token: newToken() }, call))
+      : await ask(request, call);
   if (answer.kind !== 'mismatch') return answer;
 
   // The record may stem from an older algorithm or secret: ask again in its own terms.
@@ -111,6 +127,19 @@ async function attempt(request: ReserveRequest, call: Call): Promise<Ran | NotRe
   const known = mutation.engine.fingerprinter.versions.includes(version);
   if (version === request.fingerprint.version || !known) return answer;
   return attempt(await requestFor(request, { intent, mutation, version }), call);
+}
+
+async function attemptAdmitted(request: ReserveRequest, call: Call): Promise<Ran | NotReserved> {
+  return (await askAdmission(request, call.mutation)) ?? attemptOnce(request, call);
+}
+
+function attemptOnce(
+  request: ReserveRequest,
+  { execute, mutation }: Call,
+): Promise<Ran | NotReserved> {
+  return mutation.effect === 'atomic'
+    ? attemptAtomic(request, execute, mutation)
+    : attemptLeased(request, execute, mutation);
 }
 
 /** Replays are free: the rate limit is asked only about what nobody knows yet. */

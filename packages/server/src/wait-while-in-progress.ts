@@ -1,18 +1,11 @@
 import type { ResolvedMutation } from './options/mutation-options.ts';
 
 /**
- * Asks again while another attempt executes, if the mutation allows waiting.
+ * Asks again while another attempt executes.
  *
  * Whoever asks may also be granted the right to execute: when the other attempt gives up.
  */
-export function waitWhileInProgress<Answer extends { readonly kind: string }>(
-  mutation: ResolvedMutation,
-  ask: () => Promise<Answer>,
-): Promise<Answer> {
-  return mutation.inProgress.mode === 'wait' ? askAndWait(mutation, ask) : ask();
-}
-
-async function askAndWait<Answer extends { readonly kind: string }>(
+export async function waitWhileInProgress<Answer extends { readonly kind: string }>(
   { engine, inProgress }: ResolvedMutation,
   ask: () => Promise<Answer>,
 ): Promise<Answer> {

@@ -1,6 +1,7 @@
 // The page of a shop, as an application would write it. Tests call what its buttons would.
 import { JournalError, type JournalEvent, type JournalRecord } from '@onceward/client';
 import { indexedDbJournal } from '@onceward/client/indexeddb';
+import { registerBackgroundSync } from '@onceward/client/service-worker';
 import {
   createJournal,
   idempotencyHeaders,
@@ -89,15 +90,26 @@ export async function pay(amountCents: number, intent?: string): Promise<void> {
   callers.push(told);
 }
 
-export function signOut(): void {
+export async function signOut(): Promise<void> {
   localStorage.removeItem('user');
   localStorage.removeItem('token');
+  await caches.delete('session');
 }
 
 /** Caches the page, so that it can be loaded without a network. */
 export async function installWorker(): Promise<void> {
   await navigator.serviceWorker.register('/worker.js');
   await navigator.serviceWorker.ready;
+}
+
+/** Lets a service worker deliver what is left when the page is gone. */
+export async function installSyncWorker(): Promise<void> {
+  const session = await caches.open('session');
+  // Where a service worker finds it. Of an application that uses cookies, it has them anyway.
+  await session.put('/user', new Response(user));
+  await navigator.serviceWorker.register('/sync-worker.js');
+  await navigator.serviceWorker.ready;
+  registerBackgroundSync(journal);
 }
 
 /** Tries to keep a photo of about three megabytes. Resolves with the name of the error. */

@@ -12,11 +12,14 @@ export interface ShopSite extends AsyncDisposable {
   readonly requests: SeenRequest[];
   /** What becomes of the next mutations, one each; the ones after that pass. */
   meet(...next: Encounter[]): void;
+  /** Whether anything reaches the site. */
+  reachable: boolean;
 }
 
 export interface SeenRequest {
   readonly key: string;
   readonly user: string;
+  readonly from: 'page' | 'service worker';
   /** By a clock that nobody sets. */
   readonly cameAt: number;
   answeredAt?: number;
@@ -41,19 +44,24 @@ export const heldAnswer: Encounter = async (pass) => {
 };
 
 export async function openShopSite(upstream: string): Promise<ShopSite> {
-  const script = await bundleScript(join(import.meta.dirname, 'shop-page.ts'));
+  const [script, syncWorker] = await Promise.all(
+    ['shop-page.ts', 'shop-worker.ts'].map((name) => bundleScript(join(import.meta.dirname, name))),
+  );
+  const scripts = { '/onceward.js': script, '/sync-worker.js': syncWorker, '/worker.js': worker };
   const requests: SeenRequest[] = [];
   const ahead: Encounter[] = [];
 
   const answer = async (incoming: IncomingMessage): Promise<Reply> => {
     const { url = '/', method, headers } = incoming;
-    if (!url.startsWith('/trpc/')) return file(url, script);
+    if (!url.startsWith('/trpc/')) return file((scripts as Record<string, string>)[url]);
+    if (!site.reachable) throw new Error('Nothing gets through');
     const body = await buffer(incoming);
     const pass = () => forward(new URL(url, upstream), { method, headers, body });
     if (method !== 'POST') return pass();
     const request: SeenRequest = {
       key: String(headers['idempotency-key']),
       user: String(headers.authorization).replace(/^Bearer ?/, ''),
+      from: headers.referer?.endsWith('/sync-worker.js') ? 'service worker' : 'page',
       cameAt: performance.now(),
     };
     requests.push(request);
@@ -70,23 +78,21 @@ export async function openShopSite(upstream: string): Promise<ShopSite> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return {
+  const site: ShopSite = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     requests,
+    reachable: true,
     meet: (...next) => void ahead.push(...next),
     async [Symbol.asyncDispose]() {
       server.close();
       server.closeAllConnections();
     },
   };
+  return site;
 }
 
-function file(url: string, script: string): Reply {
-  const [type, text] = url.startsWith('/onceward.js')
-    ? ['text/javascript', script]
-    : url.startsWith('/worker.js')
-      ? ['text/javascript', worker]
-      : ['text/html', page];
+function file(script: string | undefined): Reply {
+  const [type, text] = script === undefined ? ['text/html', page] : ['text/javascript', script];
   return {
     status: 200,
     headers: { 'content-type': `${type}; charset=utf-8` },

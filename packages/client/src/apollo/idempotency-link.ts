@@ -12,12 +12,11 @@ import {
   resolveGraphQLOptions,
 } from '../graphql/graphql-options.ts';
 import { openMutation } from '../graphql/open-mutation.ts';
-import { type JournalContext, keptMutation } from '../graphql/kept-mutation.ts';
-import type { Channel } from '../journal/channel.ts';
+import type { JournalContext } from '../graphql/kept-mutation.ts';
 import { answerOf } from './answer.ts';
-import { apolloChannel } from './apollo-channel.ts';
 import { attemptOperation, contextAfter, isAttempt } from './attempt-operation.ts';
 import { describeApolloFailure } from './describe-apollo-failure.ts';
+import type { JournaledLink, LinkJournal } from './journaled-link.ts';
 import { sendOperation } from './send-operation.ts';
 
 declare module '@apollo/client' {
@@ -31,7 +30,7 @@ declare module '@apollo/client' {
 }
 
 /** How an `IdempotencyLink` sends mutations. Every option has a default that is safe to keep. */
-export type IdempotencyLinkOptions = GraphQLOptions<ApolloLink.Operation>;
+export type IdempotencyLinkOptions = GraphQLOptions<ApolloLink.Operation, LinkJournal>;
 
 /**
  * Delivers every mutation under one key until it settles. Queries and subscriptions pass.
@@ -47,12 +46,13 @@ export type IdempotencyLinkOptions = GraphQLOptions<ApolloLink.Operation>;
 export class IdempotencyLink extends ApolloLink {
   readonly #options: ResolvedGraphQLOptions<ApolloLink.Operation>;
   readonly #tools: DeliveryTools;
-  #channel: Channel | undefined;
+  readonly #journaled: JournaledLink | undefined;
 
   constructor(options: IdempotencyLinkOptions = {}) {
     super();
     this.#options = resolveGraphQLOptions(options);
     const { journal } = options;
+    this.#journaled = journal?.apolloLink(this.#options);
     this.#tools = openTools({
       ...options,
       newKey: options.newKey ?? (journal && (() => journal.mintKey())),
@@ -65,8 +65,8 @@ export class IdempotencyLink extends ApolloLink {
     forward: ApolloLink.ForwardFunction,
   ): Observable<ApolloLink.Result> {
     // With the first operation there is a way to send, also for what an earlier page has left.
-    this.#channel ??= apolloChannel({ client: operation.client, forward }, this.#options);
-    this.#options.journal?.connect('apollo', this.#channel);
+    const resumed = this.#journaled?.connect(operation, forward);
+    if (resumed) return resumed;
     if (!isMutation(operation.query) || isAttempt(operation)) return forward(operation);
     return new Observable((observer) => {
       const controller = new AbortController();
@@ -97,14 +97,14 @@ export class IdempotencyLink extends ApolloLink {
     forward: ApolloLink.ForwardFunction,
     signal: AbortSignal,
   ): Promise<readonly ApolloLink.Result[]> {
-    const { carrier, journal } = this.#options;
-    const { query: document, variables, extensions } = operation;
+    const { carrier } = this.#options;
+    const { query: document, variables } = operation;
     const context = operation.getContext();
     const given = { operation, document, variables, key: context.idempotencyKey, signal };
     // Nothing is awaited before the key is chosen: derived keys count the calls of a handler.
     const opened = openMutation(given, this.#options, this.#tools);
     const { intent } = opened;
-    const { key, operation: name } = intent;
+    const { key } = intent;
     // A link above may send the operation again, as `RetryLink` does: that is still the same intent.
     operation.setContext({ idempotencyKey: key });
 
@@ -119,10 +119,8 @@ export class IdempotencyLink extends ApolloLink {
         }
       }
     };
-    if (!journal || !key) return deliver(intent, send, this.#tools);
-    const input = keptMutation({ document, variables: opened.variables, extensions });
-    const submission = { ...context.journal, channel: 'apollo', operation: name, input, key };
-    return (await journal.deliver(submission, send, signal)) as readonly ApolloLink.Result[];
+    const journaled = key && this.#journaled;
+    return journaled ? journaled.deliver(parcel, send, signal) : deliver(intent, send, this.#tools);
   }
 }
 

@@ -1,12 +1,14 @@
 import { callable } from '../check-option.ts';
 import type { DeliveryOptions } from '../delivery-options.ts';
-import type { Journal } from '../journal/journal.ts';
 
 /** Where a request carries its key. */
 export type KeyCarrier = 'extensions' | 'header' | 'both';
 
 /** How a GraphQL client sends mutations. Every option has a default that is safe to keep. */
-export interface GraphQLOptions<TOperation> extends Omit<DeliveryOptions, 'describeFailure'> {
+export interface GraphQLOptions<TOperation, TJournal> extends Omit<
+  DeliveryOptions,
+  'describeFailure'
+> {
   /**
    * Where a request carries its key.
    *
@@ -35,16 +37,22 @@ export interface GraphQLOptions<TOperation> extends Omit<DeliveryOptions, 'descr
    */
   key?: ((operation: TOperation) => string | null | undefined) | undefined;
   /**
-   * Keeps every mutation that has a key on the device until it settles, and delivers it: a deadline
-   * and a number of attempts are then the journal's business.
+   * Keeps every mutation that has a key on the device until it settles, and delivers it: one that
+   * `createJournal` of this entry has made. A deadline and a number of attempts are then the
+   * journal's business.
    */
-  journal?: LinkJournal | undefined;
+  journal?: TJournal | undefined;
+  /**
+   * With a journal: which entries of the context of a call are kept, for links that go by them,
+   * such as `['clientName']`. Whatever else the context has is gone after a restart, headers above
+   * all: links below make them. JSON, and no secrets.
+   *
+   * @defaultValue `[]`
+   */
+  keepContext?: readonly string[] | undefined;
   /** Where operations go: those for one origin share a retry budget. @defaultValue `''` */
   origin?: string | undefined;
 }
-
-/** What of a journal a link uses: one that `createJournal` has made. */
-export type LinkJournal = Pick<Journal, 'connect' | 'deliver' | 'mintKey'>;
 
 /** `GraphQLOptions` after `resolveGraphQLOptions`, without those of the delivery. */
 export interface ResolvedGraphQLOptions<TOperation> {
@@ -52,11 +60,11 @@ export interface ResolvedGraphQLOptions<TOperation> {
   readonly variable: string;
   readonly keyOf: (operation: TOperation) => string | null | undefined;
   readonly origin: string;
-  readonly journal: LinkJournal | undefined;
+  readonly keepContext: readonly string[];
 }
 
 export function resolveGraphQLOptions<TOperation>(
-  options: GraphQLOptions<TOperation>,
+  options: GraphQLOptions<TOperation, unknown>,
 ): ResolvedGraphQLOptions<TOperation> {
   const carrier = options.carrier ?? 'extensions';
   if (!['extensions', 'header', 'both'].includes(carrier)) {
@@ -67,6 +75,6 @@ export function resolveGraphQLOptions<TOperation>(
     variable: options.variable ?? 'idempotencyKey',
     keyOf: callable('key', options.key ?? (() => undefined)),
     origin: options.origin ?? '',
-    journal: options.journal,
+    keepContext: options.keepContext ?? [],
   };
 }

@@ -1,3 +1,4 @@
+import { refuseFiles } from '../refuse-files.ts';
 import type { Submission } from '../journal/submission.ts';
 import { declaresVariable, type ParsedDocument } from './document.ts';
 import type { Variables } from './open-mutation.ts';
@@ -6,15 +7,29 @@ import type { Variables } from './open-mutation.ts';
 export interface KeptMutation {
   readonly document: ParsedDocument;
   readonly variables: Variables;
-  readonly extensions?: Record<string, unknown>;
+  readonly extensions?: Record<string, unknown> | undefined;
+  /** Of the context of the call, what was to be kept. */
+  readonly context?: Record<string, unknown>;
 }
 
-/** Without what parsers note about the text, which is no JSON and as large as the rest. */
-export function keptMutation({ document, ...others }: KeptMutation): KeptMutation {
+/** Of a mutation and the context it was called with, what a journal keeps. */
+export function keptMutation(
+  { document, variables, extensions }: KeptMutation,
+  context: object,
+  keepContext: readonly string[],
+): KeptMutation {
+  refuseFiles(variables, 'variables');
+  // Without what parsers note about the text, which is no JSON and as large as the rest.
   const text = JSON.stringify(document, (name, value: unknown) =>
     name === 'loc' ? undefined : value,
   );
-  return { document: JSON.parse(text) as ParsedDocument, ...others };
+  const entries = Object.entries(context).filter(([name]) => keepContext.includes(name));
+  return {
+    document: JSON.parse(text) as ParsedDocument,
+    variables,
+    extensions,
+    ...(entries.length > 0 && { context: Object.fromEntries(entries) }),
+  };
 }
 
 /** The variables of an attempt. A key that no server has seen may have been replaced meanwhile. */

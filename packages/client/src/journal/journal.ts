@@ -164,11 +164,14 @@ export class Journal {
     this.#journal.stir();
   }
 
-  /** Goes on after `pause`, and after `sign-in-needed` once the user has signed in. */
+  /**
+   * Goes on after `pause`, and after `sign-in-needed` once the user has signed in. What failed for
+   * want of a network waits no longer.
+   */
   resume(): void {
     this.#journal.signIn.accept();
     this.#journal.paused = false;
-    this.#journal.stir();
+    this.#journal.networkChanged();
   }
 
   /** Resolves when nothing is left to deliver. */

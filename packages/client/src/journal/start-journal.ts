@@ -51,6 +51,7 @@ export function startJournal(options: ResolvedJournalOptions): OpenJournal {
     opened,
     stir,
     lookAround,
+    networkChanged,
     unwell,
     stop,
   };

@@ -8,4 +8,5 @@ export { type JournalEntry, journalEntry } from './journal-entry.ts';
 export type { IdempotencyLinkOptions, LinkJournal } from './link-options.ts';
 export type { MutationPath } from './mutation-path.ts';
 export { idempotencyKey } from './operation-key.ts';
+export { resumeDelivery } from './resume-delivery.ts';
 export { statusAwareFetch, type TrpcFetch } from './status-aware-fetch.ts';

@@ -1,5 +1,11 @@
 import { mintKey } from '@onceward/core';
-import { createTRPCClient, httpBatchLink, httpLink, TRPCClientError } from '@trpc/client';
+import {
+  createTRPCClient,
+  httpBatchLink,
+  httpLink,
+  loggerLink,
+  TRPCClientError,
+} from '@trpc/client';
 import { initTRPC } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import superjson from 'superjson';
@@ -14,6 +20,7 @@ import {
   idempotencyLink,
   journalEntry,
   type MutationPath,
+  resumeDelivery,
 } from './index.ts';
 
 const offline = { online: () => false, listen: () => () => {} };
@@ -74,6 +81,32 @@ describe('a link with a journal', () => {
     expect(results).toEqual([{ paid: { cents: 100 } }]);
   });
 
+  test('is asked by resumeDelivery to deliver at once, and nothing else is sent', async () => {
+    await using server = await openTrpcServer();
+    const store = memoryJournal();
+    const first = openPage(server.url, { store, network: offline });
+    first.client.pay.mutate({ cents: 100 }).catch(() => {});
+    await vi.waitFor(() => expect(first.journal.records()).toHaveLength(1));
+    first.journal.close();
+
+    const journal = createJournal<AppRouter>({ store, scope: 'alice' });
+    const above: string[] = [];
+    const client = createTRPCClient<AppRouter>({
+      links: [
+        loggerLink({ logger: ({ direction }) => above.push(direction) }),
+        idempotencyLink({ journal }),
+        httpBatchLink({ url: server.url, headers: idempotencyHeaders() }),
+      ],
+    });
+    resumeDelivery(client);
+    await vi.waitFor(() => expect(journal.records()).toMatchObject([{ state: 'succeeded' }]));
+    expect(server.calls.map(({ path }) => path)).toEqual(['pay']);
+    expect(server.requests).toHaveLength(1);
+    // A link above sees it come and go.
+    expect(above).toEqual(['up', 'down']);
+    journal.close();
+  });
+
   test('gives an error of the server to who waits, and the same to a later page', async () => {
     await using server = await openTrpcServer({ answers: [fail('FORBIDDEN', 'no')] });
     const store = memoryJournal();
@@ -127,8 +160,62 @@ describe('a link with a journal', () => {
     controller.abort();
     const error = await mutation.catch((thrown: unknown) => thrown);
     expect(deliveryErrorOf(error)).toMatchObject({ reason: 'aborted', execution: 'possible' });
+    expect(error).toMatchObject({ name: 'TRPCClientError', cause: { name: 'AbortError' } });
     expect(journal.records()).toMatchObject([{ state: 'queued' }]);
     journal.close();
+  });
+
+  test('takes operations for others when those before are over, whatever their number', async () => {
+    await using server = await openTrpcServer();
+    const journal = createJournal<AppRouter>({ store: memoryJournal(), scope: 'alice' });
+    const client = createTRPCClient<AppRouter>({
+      links: [
+        () =>
+          ({ op, next }) =>
+            next({ ...op, id: 1 }),
+        idempotencyLink({ journal }),
+        httpLink({ url: server.url, headers: idempotencyHeaders() }),
+      ],
+    });
+    await client.pay.mutate({ cents: 1 });
+    await client.pay.mutate({ cents: 2 });
+    expect(new Set(server.calls.map(({ key }) => key)).size).toBe(2);
+  });
+
+  test('leaves alone what another one has sent', async () => {
+    await using server = await openTrpcServer();
+    const journal = createJournal<AppRouter>({ store: memoryJournal(), scope: 'alice' });
+    const insertions = vi.spyOn(journal, 'submit');
+    const client = createTRPCClient<AppRouter>({
+      links: [
+        idempotencyLink({ journal }),
+        idempotencyLink({ journal }),
+        httpLink({ url: server.url, headers: idempotencyHeaders() }),
+      ],
+    });
+    await client.pay.mutate({ cents: 1 });
+    expect(insertions).toHaveBeenCalledTimes(1);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('puts a key around the input, where it travels so, also after a restart', async () => {
+    await using server = await openTrpcServer();
+    const store = memoryJournal();
+    const open = (network?: typeof offline) => {
+      const journal = createJournal<AppRouter>({ store, scope: 'alice', network });
+      const links = [idempotencyLink({ journal, transport: 'input' }), httpLink(server)];
+      return { journal, client: createTRPCClient<AppRouter>({ links }) };
+    };
+    const first = open(offline);
+    first.client.pay.mutate({ cents: 1 }).catch(() => {});
+    await vi.waitFor(() => expect(first.journal.records()).toHaveLength(1));
+    const [{ key } = { key: '' }] = first.journal.records();
+    first.journal.close();
+    const second = open();
+    resumeDelivery(second.client);
+    await vi.waitFor(() => expect(server.calls).toHaveLength(1));
+    expect(server.calls).toMatchObject([{ input: { $idempotency: key, input: { cents: 1 } } }]);
+    second.journal.close();
   });
 
   test('refuses an input that the journal could not give back, before anything happened', async () => {
@@ -139,6 +226,30 @@ describe('a link with a journal', () => {
     expect(server.requests).toEqual([]);
     journal.close();
   });
+});
+
+test.each<[string, unknown]>([
+  ['a form', new FormData()],
+  ['a file', new Blob(['receipt'])],
+  ['a file in a list', [new File(['receipt'], 'receipt.txt')]],
+  ['a stream', new ReadableStream()],
+])('%s is refused, also with a transformer that would empty it', async (_, receipt) => {
+  await using server = await openTrpcServer();
+  const { journal, client } = openPage(server.url, { transformer: superjson });
+  for (const input of [receipt, { receipt }]) {
+    await expect(client.pay.mutate(input as Record<string, unknown>)).rejects.toThrow('no files');
+  }
+  expect(journal.records()).toEqual([]);
+  expect(server.requests).toEqual([]);
+  journal.close();
+});
+
+test('resumeDelivery of a client without a journal does no harm', async () => {
+  await using server = await openTrpcServer();
+  const links = [idempotencyLink(), httpBatchLink({ url: server.url })];
+  resumeDelivery(createTRPCClient<AppRouter>({ links }));
+  await vi.waitFor(() => expect(server.requests).toHaveLength(1));
+  expect(server.calls).toEqual([]);
 });
 
 test('with a transformer, inputs and answers outlive the page as they were', async () => {

@@ -5,6 +5,8 @@ import { openTools } from '../delivery.ts';
 import { deliver } from '../deliver.ts';
 import type { Channel } from '../journal/channel.ts';
 import type { Journal } from '../journal/journal.ts';
+import { refuseFiles } from '../refuse-files.ts';
+import { isResuming } from '../resuming.ts';
 import { attemptOf } from './attempt-slot.ts';
 import { clientErrorFor } from './client-error.ts';
 import { describeTrpcFailure } from './describe-trpc-failure.ts';
@@ -35,6 +37,9 @@ export function journaledLink(
       // With the first operation there is a way to send, also for what an earlier page has left.
       channel ??= trpcChannel((op, attempt) => sendOperation(op, attempt, { transport, next }));
       journal.connect('trpc', channel);
+      if (isResuming(given.context)) {
+        return operationObservable(given, async () => ({ result: { type: 'data' } }));
+      }
       if (given.type !== 'mutation' || attemptOf(given)) return next(given);
 
       return operationObservable(given, async (signal) => {
@@ -43,6 +48,7 @@ export function journaledLink(
           const { key } = intent;
           const send = (attempt: Attempt) => sendOperation(op, attempt, { transport, next });
           if (!key) return await deliver(intent, send, tools);
+          refuseFiles(op.input, 'input');
           const { journal: entry } = op.context as { journal?: JournalEntry };
           const data = await journal.deliver(
             { ...entry, channel: 'trpc', operation: op.path, input: op.input, key },

@@ -3,12 +3,11 @@ import type { Attempt } from '../attempt.ts';
 import type { DeliveryTools } from '../course.ts';
 import { deliver } from '../deliver.ts';
 import type { ResolvedGraphQLOptions } from '../graphql/graphql-options.ts';
-import { keptMutation } from '../graphql/kept-mutation.ts';
 import { openMutation, type Variables } from '../graphql/open-mutation.ts';
 import { resultFor } from './answer.ts';
 import { attemptOperation, settledOperation } from './attempt-operation.ts';
 import type { Attempts } from './attempts.ts';
-import { keptResult } from './urql-channel.ts';
+import type { JournaledExchange } from './journaled-exchange.ts';
 
 /** Delivers a mutation. Resolves with a result, whatever happens. */
 export type DeliverOperation = (
@@ -16,12 +15,21 @@ export type DeliverOperation = (
   signal: AbortSignal,
 ) => Promise<OperationResult>;
 
-export function createOperationDelivery(
-  attempts: Attempts,
-  options: ResolvedGraphQLOptions<Operation>,
-  tools: DeliveryTools,
-): DeliverOperation {
-  const { carrier, journal } = options;
+/** What deliveries of one exchange have in common. */
+export interface OperationDelivery {
+  readonly attempts: Attempts;
+  readonly options: ResolvedGraphQLOptions<Operation>;
+  readonly tools: DeliveryTools;
+  readonly journaled: JournaledExchange | undefined;
+}
+
+export function createOperationDelivery({
+  attempts,
+  options,
+  tools,
+  journaled,
+}: OperationDelivery): DeliverOperation {
+  const { carrier } = options;
   return async (operation, signal) => {
     let settled = operation;
     try {
@@ -30,26 +38,16 @@ export function createOperationDelivery(
       const variables = operation.variables as Variables | undefined;
       const given = { operation, document, variables, key: givenKey(operation), signal };
       const opened = openMutation(given, options, tools);
-      const { key, operation: name } = opened.intent;
+      const { intent } = opened;
       settled = settledOperation(operation, opened);
       const parcel = { ...opened, carrier, owner: attempts };
       const send = (attempt: Attempt) =>
         attempts.send(attemptOperation(operation, parcel, attempt), attempt.signal);
-      if (!journal || !key) {
-        return { ...(await deliver(opened.intent, send, tools)), operation: settled };
-      }
-      const { extensions, context } = operation;
-      const input = keptMutation({
-        document,
-        variables: opened.variables,
-        ...(extensions && { extensions }),
-      });
-      const result = await journal.deliver(
-        { ...context.journal, channel: 'urql', operation: name, input, key },
-        async (attempt) => keptResult(await send(attempt)),
-        signal,
-      );
-      return { ...(result as OperationResult), operation: settled };
+      const result =
+        journaled && intent.key
+          ? await journaled.deliver({ ...opened, operation }, send, signal)
+          : await deliver(intent, send, tools);
+      return { ...result, operation: settled };
     } catch (error) {
       return resultFor(error, settled);
     }

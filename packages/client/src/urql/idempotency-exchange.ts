@@ -7,7 +7,7 @@ import { ownerOf } from './attempt-operation.ts';
 import { createAttempts } from './attempts.ts';
 import { between } from './between.ts';
 import { createOperationDelivery } from './deliver-operation.ts';
-import { urqlChannel } from './urql-channel.ts';
+import type { ExchangeJournal } from './journaled-exchange.ts';
 
 declare module '@urql/core' {
   interface OperationContext extends JournalContext {
@@ -20,7 +20,7 @@ declare module '@urql/core' {
 }
 
 /** How an `idempotencyExchange` sends mutations. Every option has a default that is safe to keep. */
-export type IdempotencyExchangeOptions = GraphQLOptions<Operation>;
+export type IdempotencyExchangeOptions = GraphQLOptions<Operation, ExchangeJournal>;
 
 /**
  * Delivers every mutation under one key until it settles. Queries and subscriptions pass.
@@ -36,7 +36,8 @@ export type IdempotencyExchangeOptions = GraphQLOptions<Operation>;
  */
 export function idempotencyExchange(options: IdempotencyExchangeOptions = {}): Exchange {
   const resolved = resolveGraphQLOptions(options);
-  const { journal } = resolved;
+  const { journal } = options;
+  const journaled = journal?.urqlExchange(resolved);
   const tools = openTools({
     ...options,
     newKey: options.newKey ?? (journal && (() => journal.mintKey())),
@@ -47,10 +48,9 @@ export function idempotencyExchange(options: IdempotencyExchangeOptions = {}): E
     between(forward, ({ down, up }) => {
       const attempts = createAttempts(down);
       // Also for what an earlier page has left, once everything around has been set up.
-      void Promise.resolve().then(() =>
-        journal?.connect('urql', urqlChannel(client, attempts, resolved)),
-      );
-      const deliverOperation = createOperationDelivery(attempts, resolved, tools);
+      void Promise.resolve().then(() => journaled?.connect(client, attempts));
+      const delivery = { attempts, options: resolved, tools, journaled };
+      const deliverOperation = createOperationDelivery(delivery);
       const running = new Map<Operation, AbortController>();
 
       const start = async (operation: Operation) => {

@@ -161,6 +161,13 @@ describe('in a mutation that declares the variable', () => {
     expect(variable).toBe(extensions);
   });
 
+  test('the operation of a result has it there, for a queue that keeps variables', async () => {
+    await using server = await openGraphQLServer();
+    const { client } = openUrqlClient(server);
+    const { operation } = await client.mutation(shopify, { cents: 12 }).toPromise();
+    expect(operation.variables).toEqual({ cents: 12, idempotencyKey: server.keys()[0] });
+  });
+
   test('a key that is already there is the key of the mutation', async () => {
     await using server = await openGraphQLServer();
     const { client } = openUrqlClient(server);

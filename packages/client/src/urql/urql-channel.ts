@@ -15,25 +15,41 @@ export function urqlChannel(
   return {
     async send(input, attempt) {
       const kept = input as KeptMutation;
-      const { document, variables, extensions } = kept;
-      const request = { key: 0, query: document, variables, ...(extensions && { extensions }) };
-      const operation = client.createRequestOperation('mutation', request as never);
+      const { document, variables, extensions, context } = kept;
+      const request = { key: 0, query: document, variables, extensions };
+      const operation = client.createRequestOperation('mutation', request as never, context);
       const keyVariable = keyVariableOf(kept, variable);
       const parcel = { variables, keyVariable, carrier, owner: attempts };
       const attempted = attemptOperation(operation, parcel, attempt);
       return keptResult(await attempts.send(attempted, attempt.signal));
     },
     describeFailure: describeUrqlFailure,
-    preserve(error: Error) {
+    preserve(error: Error): PreservedResult | undefined {
       const result = answerOf(error)?.result;
-      return result && { ...keptResult(result), errors: result.error?.graphQLErrors.map(plain) };
+      if (!result) return undefined;
+      const { graphQLErrors = [], networkError } = result.error ?? {};
+      const { status } = (result.error?.response ?? {}) as { status?: number };
+      const errors = graphQLErrors.map(plain);
+      return { ...keptResult(result), errors, networkError: networkError?.message, status };
     },
-    revive(preserved: (KeptResult & { errors?: [] }) | undefined) {
-      const error = new CombinedError({ graphQLErrors: preserved?.errors ?? [] });
-      const result = { ...preserved, error } as unknown as OperationResult;
+    revive({ errors = [], networkError, status, ...kept }: Partial<PreservedResult> = {}) {
+      const error = new CombinedError({
+        graphQLErrors: errors,
+        ...(networkError !== undefined && { networkError: new Error(networkError) }),
+        response: status && { status },
+      });
+      const result = { ...kept, error } as unknown as OperationResult;
       return errorForAnswer({ failure: { kind: 'answered' }, result });
     },
   };
+}
+
+/** What is kept of a result that is no success. */
+interface PreservedResult extends KeptResult {
+  readonly errors: { message: string }[];
+  /** Of a response that was no result: what urql says, and its status. */
+  readonly networkError?: string | undefined;
+  readonly status?: number | undefined;
 }
 
 /** What a journal keeps of a result: what came over the wire. */

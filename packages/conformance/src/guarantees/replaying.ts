@@ -13,7 +13,13 @@ const answers: Record<string, Uint8Array> = {
   'three megabytes': Uint8Array.from({ length: 3 << 20 }, (_, index) => (index * 31) & 0xff),
 };
 
-const reasons: UnavailableReason[] = ['too-large', 'not-serialisable', 'streamed', 'undecodable'];
+const reasons: UnavailableReason[] = [
+  'too-large',
+  'not-serialisable',
+  'streamed',
+  'undecodable',
+  'settled',
+];
 
 /** Guarantees 3 and 12: the same answer, byte for byte. */
 export function describeReplaying({ test }: TestApi, open: OpenHarness): void {

@@ -62,6 +62,9 @@ export function formatKeyHeader(key: IdempotencyKey): string {
 const longestHeader = 1024;
 
 function parseQuoted(value: string, format: KeyFormat): ParsedKeyHeader {
+  // What our clients send needs no parser: no escapes, no parameters.
+  const [, plain] = plainString.exec(value) ?? [];
+  if (plain !== undefined) return parseKey(plain, format);
   let text: unknown;
   try {
     [text] = parseItem(value);
@@ -72,6 +75,9 @@ function parseQuoted(value: string, format: KeyFormat): ParsedKeyHeader {
     ? parseKey(text, format)
     : { kind: 'invalid', problem: 'malformed' };
 }
+
+/** An RFC 9651 String of printable ASCII in which nothing is escaped. */
+const plainString = /^"([ !#-[\]-~]*)"$/;
 
 /** Only what HTTP calls optional whitespace: `trim()` would also forgive a no-break space. */
 function trimWhitespace(value: string): string {

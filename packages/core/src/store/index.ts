@@ -9,6 +9,12 @@ export type {
   StaleLeasePolicy,
 } from './record.ts';
 export type {
+  PutOff,
+  ReconcilingStore,
+  TakeUnknownRequest,
+  UnknownRecord,
+} from './reconciling-store.ts';
+export type {
   Completion,
   NotReserved,
   Reservation,
@@ -19,6 +25,7 @@ export type {
 export type {
   AtomicDecision,
   AtomicResult,
+  Audit,
   StepResult,
   MaintenancePage,
   PruneReport,

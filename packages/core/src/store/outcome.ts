@@ -23,4 +23,6 @@ export type UnavailableReason =
   /** The answer was kept for its retention and then dropped; the key is remembered longer. */
   | 'expired'
   /** The stored bytes cannot be read by this version, or with these encryption keys. */
-  | 'undecodable';
+  | 'undecodable'
+  /** Its outcome was unknown, and evidence says that it took effect, but not with which answer. */
+  | 'settled';

@@ -140,14 +140,36 @@ export type AtomicResult =
     }
   | NotReserved;
 
-export type Settlement =
-  /** Evidence says that it took effect. */
-  | { readonly kind: 'executed'; readonly completion: Completion }
-  /**
-   * Evidence says that it did not, and `quietMs` have passed since the record became unknown:
-   * long enough that no old holder can still act. Nor can one complete it afterwards.
-   */
-  | { readonly kind: 'not-executed'; readonly quietMs: number };
+export type Settlement = (
+  | {
+      /** Evidence says that it took effect. */
+      readonly kind: 'executed';
+      readonly completion: Completion;
+    }
+  | {
+      /**
+       * Evidence says that it did not, and `quietMs` have passed since the record became unknown:
+       * long enough that no old holder can still act. Nor can one complete it afterwards.
+       */
+      readonly kind: 'not-executed';
+      readonly quietMs: number;
+    }
+) & {
+  readonly audit?: Audit | undefined;
+};
+
+/**
+ * Who decides about a record, and why.
+ *
+ * A store that keeps an audit trail writes it down together with the change, or neither: Postgres
+ * does. Others ignore it.
+ */
+export interface Audit {
+  /** A person, or the name of a program. @defaultValue `'application'` */
+  readonly actor?: string | undefined;
+  /** What was found where, as JSON. Kept for longer than the record: no secrets. */
+  readonly evidence?: unknown;
+}
 
 /** Maintenance goes through a store page by page, so that no call holds it for long. */
 export interface MaintenancePage {

@@ -20,7 +20,7 @@ export async function completeVacant(
 ): Promise<'completed' | 'superseded'> {
   const { code, body } = storedOutcome(completion);
   const rows = await transaction.query(
-    `update ${address.table}
+    `update only ${address.table}
         set token             = $3::uuid,
             attempt           = attempt + 1,
             state             = ${state.completed},

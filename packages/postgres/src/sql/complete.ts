@@ -18,7 +18,7 @@ export async function complete(
 ): Promise<'completed' | 'lease-lost'> {
   const { code, body } = storedOutcome(completion);
   const rows = await database.query(
-    `update ${address.table}
+    `update only ${address.table}
         set state             = ${state.completed},
             outcome           = $3::int2,
             answer_expires_at = ${inMs('$4')},

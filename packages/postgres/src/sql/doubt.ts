@@ -16,7 +16,7 @@ export async function doubt(
   lease: Lease,
 ): Promise<'unknown' | 'lease-lost'> {
   const rows = await database.query(
-    `update ${address.table}
+    `update only ${address.table}
         set unknown_since = case state when ${state.unknown} then unknown_since else ${clock} end,
             state         = ${state.unknown}
       where id = $1::uuid

@@ -16,7 +16,7 @@ export async function find(
             attempt,
             ${toMs('lease_expires_at')} as lease_expires_at_ms,
             ${toMs('unknown_since')} as unknown_since_ms
-       from ${address.table}
+       from ${address.family}
       where id = $1::uuid`,
     [address.id],
   );

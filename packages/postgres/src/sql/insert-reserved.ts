@@ -25,7 +25,7 @@ export async function insertReserved(
             state)
      select ${newRecordExpressions(address)},
             ${state.inProgress}
-      where (select 1 from ${address.table} where id = $1::uuid) is null
+      where (select 1 from only ${address.table} where id = $1::uuid) is null
         and ${keyMayBeNew}
          on conflict (id) do nothing
   returning 1`,

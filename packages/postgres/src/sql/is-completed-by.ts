@@ -11,7 +11,7 @@ export async function isCompletedBy(
 ): Promise<boolean> {
   const rows = await database.query(
     `select 1
-       from ${address.table}
+       from ${address.family}
       where id = $1::uuid
         and token = $2::uuid
         and state = ${state.completed}`,

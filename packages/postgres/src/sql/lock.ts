@@ -1,5 +1,6 @@
 import type { FencingToken } from '@onceward/core/store';
 import type { Queryable } from '../database/database.ts';
+import type { RecordAddress } from '../record-address.ts';
 
 /**
  * Takes an advisory lock until the end of the transaction, or says at once that it is taken.
@@ -20,9 +21,22 @@ export async function tryLock(
   return row?.locked === true ? 'locked' : 'locked-by-other';
 }
 
-/** Marks a transaction that takes no lock with the attempt's token, see {@link wasEnded}. */
-export async function mark(transaction: Queryable, token: FencingToken): Promise<void> {
-  await transaction.query(`select set_config('onceward.token', $1::text, true)`, [token]);
+/**
+ * Marks a transaction that takes no lock with the attempt's token, see {@link wasEnded}.
+ *
+ * Looking at the record keeps its table where it is until the transaction ends: a partition that
+ * somebody has read is not closed before.
+ */
+export async function mark(
+  transaction: Queryable,
+  address: RecordAddress,
+  token: FencingToken,
+): Promise<void> {
+  await transaction.query(
+    `select set_config('onceward.token', $1::text, true)
+       from (select count(*) from only ${address.table} where id = $2::uuid) as looked`,
+    [token, address.id],
+  );
 }
 
 /**

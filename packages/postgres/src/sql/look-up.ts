@@ -38,7 +38,7 @@ export async function lookUp(
                   and (held.state = ${state.completed} or held.token = $2::uuid)
                  then held.body end as body
        from (select ${clock} as now) as clock
-       left join ${address.table} as held on held.id = $1::uuid
+       left join only ${address.table} as held on held.id = $1::uuid
       cross join lateral (
               select held.fingerprint_version = $3::int2
                  and held.fingerprint = $4::bytea as fingerprint) as same

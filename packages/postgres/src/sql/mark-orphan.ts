@@ -15,7 +15,7 @@ export async function markOrphan(
   from: FencingToken,
 ): Promise<'unknown' | 'changed'> {
   const rows = await database.query(
-    `update ${address.table}
+    `update only ${address.table}
         set state         = ${state.unknown},
             unknown_since = ${clock}
       where id = $1::uuid

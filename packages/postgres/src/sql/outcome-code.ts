@@ -9,6 +9,7 @@ export const outcomeCode = {
   streamed: 5,
   expired: 6,
   undecodable: 7,
+  settled: 8,
 } as const satisfies Record<'success' | 'failure' | UnavailableReason, number>;
 
 export type OutcomeCode = (typeof outcomeCode)[keyof typeof outcomeCode];
@@ -41,6 +42,7 @@ const reasons = {
   [outcomeCode.streamed]: 'streamed',
   [outcomeCode.expired]: 'expired',
   [outcomeCode.undecodable]: 'undecodable',
+  [outcomeCode.settled]: 'settled',
 } as const satisfies Record<number, UnavailableReason>;
 
 /** A driver's bytes may be a window on a buffer that holds other rows as well. */

@@ -15,7 +15,7 @@ export async function release(
   lease: Lease,
 ): Promise<'released' | 'lease-lost'> {
   const rows = await database.query(
-    `update ${address.table}
+    `update only ${address.table}
         set state = ${state.released}
       where id = $1::uuid
         and token = $2::uuid

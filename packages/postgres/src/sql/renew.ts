@@ -11,7 +11,7 @@ export async function renew(
   { lease, leaseMs }: { lease: Lease; leaseMs: number },
 ): Promise<'renewed' | 'lease-lost'> {
   const rows = await database.query(
-    `update ${address.table}
+    `update only ${address.table}
         set lease_expires_at = ${inMs('$3')}
       where id = $1::uuid
         and token = $2::uuid

@@ -10,7 +10,7 @@ export async function saveProgress(
   { lease, entry }: { lease: Lease; entry: Uint8Array },
 ): Promise<'saved' | 'lease-lost'> {
   const rows = await database.query(
-    `update ${address.table}
+    `update only ${address.table}
         set body = coalesce(body, ''::bytea) || $3::bytea
       where id = $1::uuid
         and token = $2::uuid

@@ -11,7 +11,7 @@ export async function saveStep(
   { lease, entry }: { lease: Lease; entry: Uint8Array },
 ): Promise<'saved' | 'not-saved'> {
   const rows = await transaction.query(
-    `update ${address.table}
+    `update only ${address.table}
         set body = coalesce(body, ''::bytea) || $3::bytea
       where id = $1::uuid
         and token = $2::uuid

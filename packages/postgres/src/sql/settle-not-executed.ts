@@ -1,5 +1,7 @@
+import type { Audit } from '@onceward/core/store';
 import type { Queryable } from '../database/database.ts';
 import type { RecordAddress } from '../record-address.ts';
+import { audited, auditValues } from './audited.ts';
 import { clockMs, toMs } from './clock.ts';
 import { state } from './state.ts';
 
@@ -11,22 +13,24 @@ import { state } from './state.ts';
 export async function settleNotExecuted(
   database: Queryable,
   address: RecordAddress,
-  quietMs: number,
+  { quietMs, audit }: { quietMs: number; audit?: Audit | undefined },
 ): Promise<'settled' | 'not-unknown' | 'too-soon'> {
   const freed = await database.query(
-    `update ${address.table}
-        set state = ${state.released}
-      where id = $1::uuid
-        and state = ${state.unknown}
-        and ${toMs('unknown_since')} + $2::float8 <= ${clockMs}
-  returning 1`,
-    [address.id, quietMs],
+    audited(
+      address,
+      `update only ${address.table}
+          set state = ${state.released}
+        where id = $1::uuid
+          and state = ${state.unknown}
+          and ${toMs('unknown_since')} + $5::float8 <= ${clockMs}`,
+    ),
+    [...auditValues(address, 'settle: not-executed', audit), quietMs],
   );
   if (freed.length === 1) return 'settled';
 
   const unknown = await database.query(
     `select 1
-       from ${address.table}
+       from ${address.family}
       where id = $1::uuid
         and state = ${state.unknown}`,
     [address.id],

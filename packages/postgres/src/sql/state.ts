@@ -11,3 +11,10 @@ export const stateNames: Readonly<Record<StateCode, RecordState>> = {
   3: 'completed',
   4: 'unknown',
 };
+
+export const stateCodes: Readonly<Record<RecordState, StateCode>> = {
+  'in-progress': state.inProgress,
+  released: state.released,
+  completed: state.completed,
+  unknown: state.unknown,
+};

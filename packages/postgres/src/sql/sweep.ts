@@ -1,7 +1,14 @@
 import type { MaintenancePage, SweepReport } from '@onceward/core/store';
 import type { Queryable } from '../database/database.ts';
-import { cursorAfter, type PageSeen, positionOf } from '../maintenance-cursor.ts';
+import {
+  cursorAfter,
+  firstRecord,
+  type PageSeen,
+  positionOf,
+  type RowPosition,
+} from '../maintenance-cursor.ts';
 import { clock } from './clock.ts';
+import { pageOfRows, pageSeen } from './page-of-rows.ts';
 import { state } from './state.ts';
 
 /**
@@ -16,16 +23,14 @@ export async function sweep(
   schema: string,
   page: MaintenancePage,
 ): Promise<SweepReport> {
-  const position = positionOf(page);
-  const table = `${schema}."${position.table}"`;
+  const position = rowsFrom(page);
+  const seen = pageOfRows(schema, position, page);
+  const { table, rows, values } = seen;
   const [row] = await database.query<SweptRow>(
     `with page as materialized (
        select id,
               state = ${state.inProgress} and lease_expires_at <= ${clock} as ran_out
-         from ${table}
-        where id > $1::uuid
-        order by id
-        limit $2::int4
+         from ${rows}
      ), stale as materialized (
        select id
          from ${table}
@@ -43,16 +48,21 @@ export async function sweep(
           and lease_expires_at <= ${clock}
     returning held.state
      )
-     select (select count(*) from page)::int4 as looked,
-            (select id::text from page order by id desc limit 1) as last,
+     select ${pageSeen(seen)},
             count(*) filter (where state = ${state.released})::int4 as released,
             count(*) filter (where state = ${state.unknown})::int4 as unknown
        from swept`,
-    [position.after, page.limit],
+    values,
   );
   if (!row) throw new Error('PostgreSQL answered a count with no row at all');
   const { released, unknown } = row;
   return { cursor: cursorAfter(position, row, page), released, unknown };
+}
+
+function rowsFrom({ cursor }: MaintenancePage): RowPosition {
+  const position = cursor === undefined ? firstRecord : positionOf(cursor);
+  // Nothing is swept there: partitions are swept with `records`.
+  return position.table === 'partitions' ? firstRecord : position;
 }
 
 interface SweptRow extends PageSeen {

@@ -17,7 +17,7 @@ export async function takeOver(
   { request, from }: { request: ReserveRequest; from: FencingToken },
 ): Promise<{ attempt: number; progress: Uint8Array } | undefined> {
   const [row] = await database.query<{ attempt: number; body: Uint8Array | null }>(
-    `update ${address.table}
+    `update only ${address.table}
         set token            = $3::uuid,
             attempt          = attempt + 1,
             re_executable    = $4::bool,

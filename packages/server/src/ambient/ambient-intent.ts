@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import {
   type CurrentIntent,
@@ -6,6 +5,7 @@ import {
   type IdempotencyKey,
   provideCurrentIntent,
 } from '@onceward/core';
+import { ambient } from './ambient.ts';
 
 /**
  * Runs a handler, or a step of it, as the current intent: whatever it calls through a client of
@@ -19,23 +19,32 @@ export function asCurrentIntent<T>(
   run: () => T,
   { step }: { step?: string } = {},
 ): T {
-  const calls = new Map<string, number>();
-  const within = step === undefined ? [] : [step];
-  const intent: CurrentIntent = {
-    key,
-    childKey(operation) {
-      const ordinal = calls.get(operation) ?? 0;
-      calls.set(operation, ordinal + 1);
-      return deriveKey(key, ['call', ...within, operation, ordinal], sha256);
-    },
-  };
   // At the first use, not when this file is loaded: importing a package must do nothing.
-  provideCurrentIntent(() => intents.getStore());
-  return intents.run(intent, run);
+  provideCurrentIntent(readCurrentIntent);
+  return ambient.run({ intent: new ExecutedIntent(key, step) }, run);
 }
 
 export function sha256(text: string): Uint8Array {
   return createHash('sha256').update(text).digest();
 }
 
-const intents = new AsyncLocalStorage<CurrentIntent>();
+const readCurrentIntent = () => ambient.getStore()?.intent;
+
+class ExecutedIntent implements CurrentIntent {
+  readonly key: IdempotencyKey;
+  readonly #step: string | undefined;
+  #calls: Map<string, number> | undefined;
+
+  constructor(key: IdempotencyKey, step: string | undefined) {
+    this.key = key;
+    this.#step = step;
+  }
+
+  childKey(operation: string): IdempotencyKey {
+    const calls = (this.#calls ??= new Map<string, number>());
+    const ordinal = calls.get(operation) ?? 0;
+    calls.set(operation, ordinal + 1);
+    const within = this.#step === undefined ? [] : [this.#step];
+    return deriveKey(this.key, ['call', ...within, operation, ordinal], sha256);
+  }
+}

@@ -13,9 +13,9 @@ export interface AnswerCodec<Value = unknown> {
 
 /** JSON, for values that are sent as JSON anyway. `undefined` is kept apart from `null`. */
 export const jsonCodec: AnswerCodec = {
-  encode: (value) => toBytes(value === undefined ? '' : stringify(value)),
+  encode: (value) => toBytes(value === undefined ? '' : jsonText(value)),
   decode: (bytes) => (bytes.length === 0 ? undefined : (JSON.parse(toText(bytes)) as unknown)),
-  encodeError: (error) => toBytes(stringify(describeError(error))),
+  encodeError: (error) => toBytes(jsonText(describeError(error))),
   decodeError: (bytes) => new ReplayedError(JSON.parse(toText(bytes)) as ErrorDescription),
 };
 
@@ -53,11 +53,31 @@ function define(target: object, property: string, value: unknown): void {
   });
 }
 
-function stringify(value: unknown): string {
-  const text = JSON.stringify(value, refuseUnwritable) as string | undefined;
+/** JSON, of which a replay is what the value was. Throws for what JSON cannot write. */
+export function jsonText(value: unknown): string {
+  // Most values are plain all the way down; to look is faster than to be asked about each member.
+  const text = isPlain(value, 0)
+    ? JSON.stringify(value)
+    : (JSON.stringify(value, refuseUnwritable) as string | undefined);
   if (text !== undefined) return text;
   throw new TypeError('A function or a symbol has no JSON form');
 }
+
+/** Whether it is certain that JSON writes all of it: no instances, nothing of its own making. */
+function isPlain(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value !== 'function';
+  if (depth > deepest || 'toJSON' in value) return false;
+  if (Array.isArray(value)) return value.every((element) => isPlain(element, depth + 1));
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return false;
+  for (const name in value) {
+    if (!isPlain((value as Record<string, unknown>)[name], depth + 1)) return false;
+  }
+  return true;
+}
+
+/** What is deeper is looked at member by member, and may have no end. */
+const deepest = 32;
 
 /** JSON writes these as `{}`, and a replay would then differ from the answer in silence. */
 function refuseUnwritable(_name: string, value: unknown): unknown {

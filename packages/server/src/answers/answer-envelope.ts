@@ -15,7 +15,7 @@ export function createAnswerEnvelope(cipher: AnswerCipher | undefined): AnswerEn
   return {
     pack(body, version, place) {
       const stored = cipher ? cipher.encrypt(body, place) : body;
-      const answer = Buffer.alloc(headerBytes + stored.length);
+      const answer = Buffer.allocUnsafe(headerBytes + stored.length);
       answer.writeUInt8(cipher ? encryptedFormat : plainFormat, 0);
       answer.writeUInt16BE(version, 1);
       answer.set(stored, headerBytes);

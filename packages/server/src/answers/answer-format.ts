@@ -87,14 +87,18 @@ function attempt<T>(run: () => T): T | undefined {
 /** A stream, or an object of which some members come later: both can be sent only once. */
 export function holdsStream(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  return isStream(value) || Object.values(value).some((member) => isStream(member));
+  return isStream(value) || Object.values(value).some(isStream);
 }
 
 function isStream(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const { getReader, pipe, then } = value as Record<string, unknown>;
-  const methods = [getReader, pipe, then].filter((member) => typeof member === 'function');
-  return methods.length > 0 || Symbol.asyncIterator in value;
+  return (
+    typeof then === 'function' ||
+    typeof getReader === 'function' ||
+    typeof pipe === 'function' ||
+    Symbol.asyncIterator in value
+  );
 }
 
 function unavailable(reason: UnavailableReason): Unavailable {

@@ -1,4 +1,4 @@
-import { whenStopped } from '../attempts/attempt-context.ts';
+import { HandlerContext } from '../attempts/attempt-context.ts';
 import { IdempotencyError } from '@onceward/core';
 import type { GraphQLRequestContext } from '@apollo/server';
 import type { ExecutionResult, GraphQLError } from 'graphql';
@@ -139,7 +139,7 @@ export class GuardedRequest {
    * a resolver runs, there is: its key must not be free before it ended.
    */
   #giveUpInTime({ attempt }: Execution): void {
-    whenStopped(attempt, (reason) => {
+    HandlerContext.whenStopped(attempt, (reason) => {
       if (this.#execution === 'started') return;
       const execution = this.#take();
       this.#gaveUp = execution && this.#end(execution, reason);

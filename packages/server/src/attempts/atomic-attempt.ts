@@ -12,7 +12,7 @@ import { emit } from '../hooks/emit.ts';
 import { scopeLabelOf } from '../hooks/scope-label.ts';
 import { trace } from '../hooks/trace.ts';
 import type { ResolvedMutation } from '../options/mutation-options.ts';
-import type { Execute } from './attempt-context.ts';
+import { type Execute, HandlerContext } from './attempt-context.ts';
 import { storeUnavailable } from './call-store.ts';
 import { createDeadline } from './deadline.ts';
 import { atomicKinds, known } from './known-answer.ts';
@@ -110,6 +110,7 @@ class AtomicRun {
 
   async #decide(tx: unknown, attempt: number): Promise<AtomicDecision> {
     const { engine, operation, effect } = this.#mutation;
+    const { key } = this.#request;
     using limit = startHardTimeLimit(engine);
     let running = false;
     try {
@@ -123,7 +124,9 @@ class AtomicRun {
       });
       if (engine.probe) await engine.probe('before-execute');
       running = true;
-      const executing = this.#execution({ attempt, signal: limit.signal, tx }).finally(() => {
+      const executing = this.#execution(
+        new HandlerContext({ key, attempt }, limit.stop, { tx }),
+      ).finally(() => {
         running = false;
       });
       const decision = await Promise.race([executing, limit.exhausted]);
@@ -136,11 +139,10 @@ class AtomicRun {
     }
   }
 
-  async #execution(context: Omit<Parameters<Execute>[0], 'key'>): Promise<AtomicDecision> {
-    const { key } = this.#request;
+  async #execution(context: HandlerContext): Promise<AtomicDecision> {
     const mutation = this.#mutation;
     try {
-      const value = await asCurrentIntent(key, () => this.#execute({ key, ...context }));
+      const value = await asCurrentIntent(context.key, () => this.#execute(context));
       const result = { kind: 'success', value } as const;
       return this.#keep('commit', result, result);
     } catch (error) {

@@ -17,34 +17,44 @@ interface BaseContext {
 }
 
 /** The handler as the engine calls it, whatever the effect. */
-export type Execute = (context: BaseContext & { tx?: unknown; step?: Step<unknown> }) => unknown;
+export type Execute = (context: HandlerContext) => unknown;
 
-/** A context whose signal is made when the handler first asks for it. */
-export function attemptContext(
-  key: IdempotencyKey,
-  attempt: number,
-  stop: StopSignal,
-): BaseContext {
-  const context: BaseContext = {
-    key,
-    attempt,
-    get signal() {
-      return stop.signal;
-    },
-  };
-  stops.set(context, stop);
-  return context;
+/** What the effect brings along. */
+interface Tools {
+  readonly tx?: unknown;
+  readonly step?: Step<unknown>;
 }
 
-/** Calls back, once, when the right to execute is lost or the time is up. */
-export function whenStopped(context: BaseContext, listener: (reason: Error) => void): void {
-  const stop = stops.get(context);
-  if (stop) return stop.listen(listener);
-  // Some contexts are made from others, and have nothing but the signal.
-  const { signal } = context;
-  const abort = () => listener(signal.reason as Error);
-  if (signal.aborted) abort();
-  else signal.addEventListener('abort', abort, { once: true });
-}
+/** An {@link AttemptContext} whose signal is made when the handler first asks for it. */
+export class HandlerContext implements BaseContext {
+  readonly key: IdempotencyKey;
+  readonly attempt: number;
+  declare readonly tx?: unknown;
+  declare readonly step?: Step<unknown>;
+  readonly #stop: StopSignal;
 
-const stops = new WeakMap<BaseContext, StopSignal>();
+  constructor(
+    { key, attempt }: Pick<BaseContext, 'key' | 'attempt'>,
+    stop: StopSignal,
+    tools?: Tools,
+  ) {
+    this.key = key;
+    this.attempt = attempt;
+    this.#stop = stop;
+    if (tools) Object.assign(this, tools);
+  }
+
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  /** Calls back, once, when the right to execute is lost or the time is up. */
+  static whenStopped(context: BaseContext, listener: (reason: Error) => void): void {
+    // Applications make contexts from others, which have nothing but the signal.
+    if (#stop in context) return context.#stop.listen(listener);
+    const { signal } = context;
+    const abort = () => listener(signal.reason as Error);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+  }
+}

@@ -2,7 +2,6 @@ import { IdempotencyError } from '@onceward/core';
 import type { Store } from '@onceward/core/store';
 import type { EngineRuntime } from '../engine-runtime.ts';
 import { emit } from '../hooks/emit.ts';
-import { createDeadline } from './deadline.ts';
 
 /** Calls the store, within its time; any failure is 503 with the same key, and is reported. */
 export async function callStore<T>(
@@ -10,7 +9,7 @@ export async function callStore<T>(
   call: (store: Store) => Promise<T>,
 ): Promise<T> {
   try {
-    return await createDeadline(engine).race(call(engine.store));
+    return await engine.storeTime.limit(call(engine.store));
   } catch (cause) {
     throw storeUnavailable(engine, cause);
   }

@@ -1,7 +1,6 @@
 import { IdempotencyError } from '@onceward/core';
 import type { Completion, Lease } from '@onceward/core/store';
 import type { ResolvedMutation } from '../options/mutation-options.ts';
-import { callStore } from './call-store.ts';
 import { withRetries } from './with-retries.ts';
 
 /**
@@ -19,9 +18,7 @@ export async function complete(
   const { engine } = mutation;
   if (engine.probe) await engine.probe('before-complete');
   try {
-    const completed = await withRetries(engine, () =>
-      callStore(engine, (store) => store.complete(lease, completion)),
-    );
+    const completed = await withRetries(engine, (store) => store.complete(lease, completion));
     if (engine.probe) await engine.probe('after-complete');
     return completed;
   } catch (cause) {

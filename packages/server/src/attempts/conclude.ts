@@ -64,11 +64,16 @@ async function storeResult(
     emit(mutation.engine, { kind: 'answer-unavailable', ...labels(mutation), reason });
   }
   const completion = { outcome, answerRetentionMs: mutation.answerRetentionMs };
-  const completed = await trace(mutation, { name: 'idempotency.complete', request }, () =>
-    complete(reservation.lease, completion, mutation),
-  );
+  const { lease } = reservation;
+  const completed = mutation.engine.hooks.trace
+    ? await trace(mutation, { name: 'idempotency.complete', request }, () =>
+        complete(lease, completion, mutation),
+      )
+    : await complete(lease, completion, mutation);
   if (completed === 'lease-lost') return answerOfWinner(run);
-  emit(mutation.engine, { kind: 'attempt-completed', ...labels(mutation), ...duration(run) });
+  if (mutation.engine.hooks.onEvent) {
+    emit(mutation.engine, { kind: 'attempt-completed', ...labels(mutation), ...duration(run) });
+  }
   return { kind: 'ran', result, replayable };
 }
 

@@ -1,9 +1,9 @@
 import type { Lease } from '@onceward/core/store';
 import { emit } from '../hooks/emit.ts';
 import type { ResolvedMutation } from '../options/mutation-options.ts';
-import { createDeadline } from './deadline.ts';
 import { StopSignal } from './stop-signal.ts';
 import { startTimeLimit } from './time-limit.ts';
+import type { Place, Timed } from './timer-queue.ts';
 
 /**
  * Renews a lease while its handler runs, and says when it can no longer be trusted.
@@ -11,15 +11,17 @@ import { startTimeLimit } from './time-limit.ts';
  * While the store cannot be reached the lease is trusted until it would have run out by our own
  * count, and not a moment longer: somebody else may hold it by then.
  */
-export class LeaseKeeper {
+export class LeaseKeeper implements Timed {
   /** Aborted when the lease was lost, may have been lost, or the handler ran for too long. */
   readonly stopSignal = new StopSignal();
   readonly #lease: Lease;
   readonly #mutation: ResolvedMutation;
-  readonly #timeLimit: Disposable;
-  #trustedUntil = 0;
-  #cancelRenewal = () => {};
-  #cancelWatch = () => {};
+  readonly #askedAt: number;
+  readonly #place: Place;
+  #trustedUntil: number;
+  #timeLimit: Disposable | undefined;
+  #cancelRenewal: (() => void) | undefined;
+  #cancelWatch: (() => void) | undefined;
   #stopped = false;
 
   /**
@@ -29,13 +31,26 @@ export class LeaseKeeper {
   constructor(lease: Lease, mutation: ResolvedMutation, { askedAt }: { askedAt: number }) {
     this.#lease = lease;
     this.#mutation = mutation;
-    this.#timeLimit = startTimeLimit(mutation.engine, (reason) => {
-      // Beyond its time a handler is no longer renewed, so that its key does not stay taken.
-      this.#stopRenewing();
-      this.stopSignal.abort(reason);
-    });
+    this.#askedAt = askedAt;
     this.#trustedUntil = askedAt + mutation.leaseMs;
-    this.#renewIn(mutation.leaseMs / 3);
+    this.#place = mutation.quickHandlers.add(this);
+  }
+
+  /** This handler is none of the quick ones: from now on it has timers of its own. */
+  onTimeUp(): void {
+    const { engine, quickHandlerMs } = this.#mutation;
+    const hasRunMs = engine.clock.now() - this.#askedAt;
+    this.#timeLimit = startTimeLimit(
+      engine,
+      (reason) => {
+        // Beyond its time a handler is no longer renewed, so that its key does not stay taken.
+        this.#stopRenewing();
+        this.stopSignal.abort(reason);
+      },
+      // Within bounds, for the clock of a machine may be set.
+      { hasRunMs: Math.min(Math.max(hasRunMs, 0), quickHandlerMs) },
+    );
+    void this.#renew();
   }
 
   /**
@@ -50,7 +65,7 @@ export class LeaseKeeper {
   }
 
   stop(): void {
-    this.#timeLimit[Symbol.dispose]();
+    this.#timeLimit?.[Symbol.dispose]();
     this.#stopRenewing();
   }
 
@@ -62,7 +77,7 @@ export class LeaseKeeper {
     let answer: 'renewed' | 'lease-lost' | 'no-answer';
     try {
       if (engine.probe) await engine.probe('before-renew');
-      answer = await createDeadline(engine).race(engine.store.renew(this.#lease, leaseMs));
+      answer = await engine.storeTime.limit(engine.store.renew(this.#lease, leaseMs));
     } catch (cause) {
       emit(engine, { kind: 'store-failed', store: engine.store.name, cause });
       answer = 'no-answer';
@@ -86,7 +101,7 @@ export class LeaseKeeper {
   /** Stops the handler when the lease has run out, unless it is renewed before. */
   #watch(): void {
     const { clock } = this.#mutation.engine;
-    this.#cancelWatch();
+    this.#cancelWatch?.();
     this.#cancelWatch = clock.setTimer(() => {
       if (clock.now() < this.#trustedUntil) return this.#watch();
       this.#lose('The lease ran out while the store could not be reached');
@@ -100,7 +115,8 @@ export class LeaseKeeper {
 
   #stopRenewing(): void {
     this.#stopped = true;
-    this.#cancelRenewal();
-    this.#cancelWatch();
+    this.#mutation.quickHandlers.remove(this.#place);
+    this.#cancelRenewal?.();
+    this.#cancelWatch?.();
   }
 }

@@ -142,6 +142,7 @@ describe('a lease', () => {
     payment.resolve('paid');
     expect(await first).toMatchObject({ value: 'paid', replayed: false });
     expect(line.calls.filter((call) => call === 'renew').length).toBeGreaterThanOrEqual(29);
+    await clock.advance(3_000);
     expect(clock.pending()).toBe(0);
   });
 

@@ -1,7 +1,6 @@
 import type { Reservation, ReserveRequest } from '@onceward/core/store';
 import type { EngineRuntime } from '../engine-runtime.ts';
 import { storeUnavailable } from './call-store.ts';
-import { createDeadline } from './deadline.ts';
 import { known, reservationKinds } from './known-answer.ts';
 
 /**
@@ -14,10 +13,10 @@ export async function reserve(
   request: ReserveRequest,
   engine: EngineRuntime,
 ): Promise<Reservation> {
-  const { store } = engine;
+  const { store, storeTime } = engine;
   const asked = store.reserve(request).catch(() => store.reserve(request));
   try {
-    return known(await createDeadline(engine).race(asked), reservationKinds);
+    return known(await storeTime.limit(asked), reservationKinds);
   } catch (cause) {
     const { scope, key, keyTimestampMs, token } = request;
     const giveBack = () => store.release({ scope, key, keyTimestampMs, token });

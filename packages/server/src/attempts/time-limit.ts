@@ -3,7 +3,7 @@ import { StopSignal } from './stop-signal.ts';
 
 /** Gives up on a handler that does not stop when it has run for too long. */
 export interface HardTimeLimit extends Disposable {
-  readonly signal: AbortSignal;
+  readonly stop: StopSignal;
   /** Rejects with the signal's reason a second after it fired. */
   readonly exhausted: Promise<never>;
 }
@@ -12,13 +12,14 @@ export interface HardTimeLimit extends Disposable {
 export function startTimeLimit(
   { clock, maxExecutionMs }: EngineRuntime,
   onExceeded: (reason: Error) => void,
+  { hasRunMs = 0 }: { hasRunMs?: number } = {},
 ): Disposable {
   const cancel = clock.setTimer(
     () =>
       onExceeded(
         new Error(`The mutation ran for longer than maxExecutionMs (${maxExecutionMs} ms)`),
       ),
-    maxExecutionMs,
+    maxExecutionMs - hasRunMs,
   );
   return { [Symbol.dispose]: cancel };
 }
@@ -37,7 +38,7 @@ export function startHardTimeLimit(engine: EngineRuntime): HardTimeLimit {
     stop.abort(reason);
   });
   return {
-    signal: stop.signal,
+    stop,
     exhausted,
     [Symbol.dispose]() {
       limit[Symbol.dispose]();

@@ -4,7 +4,7 @@ import { emit } from '../hooks/emit.ts';
 import { scopeLabelOf } from '../hooks/scope-label.ts';
 import type { ResolvedMutation } from '../options/mutation-options.ts';
 import { admit } from './admit.ts';
-import { attemptContext, type Execute } from './attempt-context.ts';
+import { type Execute, HandlerContext } from './attempt-context.ts';
 import type { Ran } from './ran.ts';
 import { StopSignal } from './stop-signal.ts';
 import { startTimeLimit } from './time-limit.ts';
@@ -30,7 +30,7 @@ export async function attemptUnguarded(
   const stopSignal = new StopSignal();
   using _limit = startTimeLimit(engine, (reason) => stopSignal.abort(reason));
   const key = engine.mintKey();
-  const context = attemptContext(key, 1, stopSignal);
+  const context = new HandlerContext({ key, attempt: 1 }, stopSignal);
   if (engine.probe) await engine.probe('before-execute');
   try {
     const value = await asCurrentIntent(key, () => execute(context));

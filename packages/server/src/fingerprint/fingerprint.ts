@@ -1,6 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import type { Fingerprint } from '@onceward/core/store';
 import { canonicalJson } from './canonical-json.ts';
+import { HmacKey } from './hmac-key.ts';
 import { inputText } from './input-text.ts';
 import { type FingerprintSecret, resolveSecrets } from './secrets.ts';
 
@@ -64,7 +65,7 @@ export function createFingerprinter(options: FingerprintOptions = {}): Fingerpri
 
       const digest = (text: string): Fingerprint => ({
         version,
-        digest: createHmac('sha256', scopeKeys.of(secret, scope)).update(text).digest(),
+        digest: scopeKeys.of(secret, scope).digest(text),
       });
       const text = requestText(operation, select ? select(input) : input);
       return typeof text === 'string' ? digest(text) : text.then(digest);
@@ -95,30 +96,29 @@ function versionOf(secretId: number): number {
 
 /** The keys of the scopes that were seen lately: to derive one takes as long as a fingerprint. */
 class ScopeKeys {
-  readonly #bySecret = new Map<KeyObject, Map<string, Buffer>>();
+  readonly #bySecret = new Map<KeyObject, Map<string, HmacKey>>();
 
-  of(secret: KeyObject, scope: string): Buffer {
-    const known = this.#knownOf(secret);
-    const key = known.get(scope) ?? deriveScopeKey(secret, scope);
-    known.set(scope, key);
-    // Emptied rather than aged: whoever is active is back with the next call.
-    if (known.size > mostScopes) known.clear();
+  of(secret: KeyObject, scope: string): HmacKey {
+    let known = this.#bySecret.get(secret);
+    if (!known) this.#bySecret.set(secret, (known = new Map<string, HmacKey>()));
+    let key = known.get(scope);
+    if (!key) {
+      // Emptied rather than aged: whoever is active is back with the next call.
+      if (known.size >= mostScopes) known.clear();
+      known.set(scope, (key = deriveScopeKey(secret, scope)));
+    }
     return key;
-  }
-
-  #knownOf(secret: KeyObject): Map<string, Buffer> {
-    const known = this.#bySecret.get(secret) ?? new Map<string, Buffer>();
-    this.#bySecret.set(secret, known);
-    return known;
   }
 }
 
 const mostScopes = 1_000;
 
-function deriveScopeKey(secret: KeyObject, scope: string): Buffer {
-  return createHmac('sha256', secret)
-    .update(label + scope)
-    .digest();
+function deriveScopeKey(secret: KeyObject, scope: string): HmacKey {
+  return new HmacKey(
+    createHmac('sha256', secret)
+      .update(label + scope)
+      .digest(),
+  );
 }
 
 /** `input` sorts before `operation`, and an input that is absent has no text at all. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { types } from 'node:util';
 import { canonicalJson } from './canonical-json.ts';
+import { CanonicalText } from './canonical-text.ts';
 import { describeFile, type FileLike, isFileLike } from './file-digest.ts';
 import { RawInput } from './raw-input.ts';
 
@@ -21,6 +22,7 @@ export function inputText(input: unknown): string | Promise<string> {
 }
 
 function writeOther(value: object, files: FileLike[]): string | undefined {
+  if (value instanceof CanonicalText) return value.text;
   if (value instanceof RawInput) return `<raw:${sha256(value.bytes)}>`;
   if (types.isUint8Array(value)) return `<bytes:${sha256(value)}>`;
   if (types.isAnyArrayBuffer(value)) return `<bytes:${sha256(new Uint8Array(value))}>`;

@@ -18,7 +18,7 @@ export interface ReplayFacts {
 }
 
 /**
- * The result as it is sent. What clients must know is in the body, because CORS, batches, streams
+ * The result as it is sent: the one that it is given, with something added. What clients must know is in the body, because CORS, batches, streams
  * and sockets hide headers; where a server reads `extensions.http`, it is in headers too.
  */
 export function answeredResult(
@@ -26,20 +26,18 @@ export function answeredResult(
   http: HttpAnswers | undefined,
 ): ExecutionResult {
   const expiresAt = dateOf(answerExpiresAt);
-  const idempotency: ReplayFacts = {
-    replayed,
-    ...(expiresAt ? { expiresAt: expiresAt.toISOString() } : {}),
-  };
-  const extensions = { ...result.extensions, idempotency };
-  if (!http) return { ...result, extensions };
-
-  const own = Object(result.extensions?.['http']) as { headers?: Record<string, string> };
-  const headers = {
-    ...own.headers,
-    ...(replayed ? { [headerNames.replayed]: 'true' } : {}),
-    ...(expiresAt ? { [headerNames.expires]: expiresAt.toUTCString() } : {}),
-  };
-  return { ...result, extensions: { ...extensions, http: { ...own, headers } } };
+  const idempotency: ReplayFacts = expiresAt
+    ? { replayed, expiresAt: expiresAt.toISOString() }
+    : { replayed };
+  const extensions: Record<string, unknown> = { ...result.extensions, idempotency };
+  if (http) {
+    const own = result.extensions?.['http'] as { headers?: Record<string, string> } | undefined;
+    const headers: Record<string, string> = { ...own?.headers };
+    if (replayed) headers[headerNames.replayed] = 'true';
+    if (expiresAt) headers[headerNames.expires] = expiresAt.toUTCString();
+    extensions['http'] = { ...own, headers };
+  }
+  return Object.assign(result, { extensions });
 }
 
 /** A refusal as it is sent: one error and no `data`, for nothing was executed. */

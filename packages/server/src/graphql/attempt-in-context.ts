@@ -1,5 +1,5 @@
 import { currentIntent } from '@onceward/core';
-import type { AttemptContext } from '../attempts/attempt-context.ts';
+import { type AttemptContext, HandlerContext } from '../attempts/attempt-context.ts';
 import type { Effect } from '../effect.ts';
 
 /**
@@ -10,14 +10,13 @@ export interface IdempotencyContext<DeclaredEffect extends Effect = Effect, Tran
   readonly idempotency: AttemptContext<DeclaredEffect, Transaction>;
 }
 
+type Attempt = AttemptContext<Effect, unknown>;
+
 /**
  * A context for one execution, with the attempt in it. The original stays as it is: it may be
  * shared by several operations, and none may see the transaction of another.
  */
-export function withAttempt(
-  context: unknown,
-  attempt: AttemptContext<Effect, unknown>,
-): IdempotencyContext {
+export function withAttempt(context: unknown, attempt: Attempt): IdempotencyContext {
   const original = Object(context) as object;
   return Object.create(Object.getPrototypeOf(original) as object | null, {
     ...Object.getOwnPropertyDescriptors(original),
@@ -37,56 +36,77 @@ export interface LentContext extends Disposable {
  * One that serves several operations at once has the attempt of whoever asks: the transaction of
  * one must not be handed to another.
  */
-export function lendAttempt(
-  context: unknown,
-  attempt: AttemptContext<Effect, unknown>,
-): LentContext {
+export function lendAttempt(context: unknown, attempt: Attempt): LentContext {
   if (!canBorrow(context)) return { value: withAttempt(context, attempt), [Symbol.dispose]() {} };
-  const borrowed = borrowers.get(context) ?? new BorrowedContext(context);
-  borrowers.set(context, borrowed);
-  borrowed.attempts.add(attempt);
-  return {
-    value: context,
-    [Symbol.dispose]() {
-      borrowed.attempts.delete(attempt);
-      if (borrowed.attempts.size > 0) return;
-      borrowers.delete(context);
-      borrowed.giveBack();
-    },
-  };
+  const shared = sharedContexts.get(context) ?? sharedWith(context);
+  return shared ? shared.lend(attempt) : new Loan(context, attempt);
 }
 
-/** A context in which somebody finds an attempt. */
-class BorrowedContext {
-  readonly attempts = new Set<AttemptContext<Effect, unknown>>();
+/** A context that serves one operation, as nearly all do. */
+class Loan implements LentContext {
+  readonly value: { idempotency?: unknown };
+  readonly #attempt: Attempt;
+
+  constructor(context: object, attempt: Attempt) {
+    this.value = context;
+    this.#attempt = attempt;
+    show(context, { value: attempt });
+  }
+
+  [Symbol.dispose](): void {
+    const shared = sharedContexts.get(this.value);
+    if (shared) shared.takeBack(this.#attempt);
+    else delete this.value.idempotency;
+  }
+}
+
+/** A context with something of that name of its own, or in which several find an attempt. */
+class SharedContext {
+  readonly #attempts: Attempt[];
   readonly #context: object;
   readonly #before: PropertyDescriptor | undefined;
 
-  constructor(context: object) {
+  constructor(context: object, own: PropertyDescriptor) {
+    const lent: unknown = own.value;
+    this.#attempts = lent instanceof HandlerContext ? [lent] : [];
+    this.#before = this.#attempts.length > 0 ? undefined : own;
     this.#context = context;
-    this.#before = Object.getOwnPropertyDescriptor(context, 'idempotency');
-    Object.defineProperty(context, 'idempotency', {
-      get: () => this.#attempt(),
-      enumerable: true,
-      configurable: true,
-    });
+    sharedContexts.set(context, this);
+    show(context, { get: () => this.#current() });
   }
 
-  giveBack(): void {
+  lend(attempt: Attempt): LentContext {
+    this.#attempts.push(attempt);
+    return { value: this.#context, [Symbol.dispose]: () => this.takeBack(attempt) };
+  }
+
+  takeBack(attempt: Attempt): void {
+    this.#attempts.splice(this.#attempts.indexOf(attempt), 1);
+    if (this.#attempts.length > 0) return;
+    sharedContexts.delete(this.#context);
     delete (this.#context as { idempotency?: unknown }).idempotency;
     if (this.#before) Object.defineProperty(this.#context, 'idempotency', this.#before);
   }
 
   /** Of several, the one whose intent is current. Whoever has none gets none of the others'. */
-  #attempt(): AttemptContext<Effect, unknown> | undefined {
-    const attempts = [...this.attempts];
-    if (attempts.length === 1) return attempts[0];
+  #current(): Attempt | undefined {
+    if (this.#attempts.length === 1) return this.#attempts[0];
     const current = currentIntent()?.key;
-    return attempts.find(({ key }) => key === current);
+    return this.#attempts.find(({ key }) => key === current);
   }
 }
 
-const borrowers = new WeakMap<object, BorrowedContext>();
+const sharedContexts = new WeakMap<object, SharedContext>();
+
+function sharedWith(context: object): SharedContext | undefined {
+  const own = Object.getOwnPropertyDescriptor(context, 'idempotency');
+  return own && new SharedContext(context, own);
+}
+
+function show(context: object, property: { value: unknown } | { get: () => unknown }): void {
+  const options = { enumerable: true, configurable: true };
+  Object.defineProperty(context, 'idempotency', Object.assign(options, property));
+}
 
 function canBorrow(context: unknown): context is object {
   if (typeof context !== 'object' || context === null) return false;

@@ -1,11 +1,10 @@
 import { AsyncResource } from 'node:async_hooks';
-import type { ExecutionResult } from 'graphql';
 import type { AttemptContext } from '../attempts/attempt-context.ts';
 import type { Effect } from '../effect.ts';
 import { type Executed, FailedExecution, failureOf } from './failed-execution.ts';
 import { outerError, outerResult } from './inner-refusal.ts';
 import type { Answer } from './mutation-call.ts';
-import { snapshot } from './result-codec.ts';
+import { keep, type KeptResult } from './result-codec.ts';
 
 interface ExecutionParts {
   readonly attempt: AttemptContext<Effect, unknown>;
@@ -18,11 +17,11 @@ export class Execution {
   /** What resolvers get as `context.idempotency`. */
   readonly attempt: AttemptContext<Effect, unknown>;
   /** What is stored in the end; rejects with the failure. For the engine. */
-  readonly result: Promise<ExecutionResult>;
-  #succeed!: (result: ExecutionResult) => void;
+  readonly result: Promise<KeptResult>;
+  #succeed!: (result: KeptResult) => void;
   #fail!: (error: unknown) => void;
   readonly #parts: ExecutionParts;
-  readonly #scope = new AsyncResource('onceward');
+  readonly #scope = new AsyncResource('onceward', { requireManualDestroy: true });
 
   /** Made inside the handler, so that `within` leads back there. */
   constructor(parts: ExecutionParts) {
@@ -41,10 +40,10 @@ export class Execution {
 
   /** Hands over the result, and resolves with the answer when it is stored. */
   finish({ raw, answer = raw }: Executed): Promise<Answer> {
-    const outer = snapshot(outerResult(answer));
-    const failure = failureOf({ raw, answer: outer }, this.#parts.responseName);
+    const kept = keep(outerResult(answer));
+    const failure = failureOf({ raw, answer: kept.result }, this.#parts.responseName);
     if (failure) this.#fail(failure);
-    else this.#succeed(outer);
+    else this.#succeed(kept);
     return this.#parts.answered();
   }
 

@@ -1,17 +1,24 @@
 import { currentIntent, IdempotencyError } from '@onceward/core';
-import { type DocumentNode, getOperationAST, type GraphQLSchema, OperationTypeNode } from 'graphql';
+import {
+  type DocumentNode,
+  type FieldNode,
+  getOperationAST,
+  type GraphQLSchema,
+  OperationTypeNode,
+} from 'graphql';
 import { createEngine, type Engine } from '../engine.ts';
 import { oneOf } from '../options/check-option.ts';
 import type { KeySyntax } from '../incoming/read-key.ts';
 import type { Variables } from './argument-value.ts';
 import { classifyFailure } from './classify-graphql-error.ts';
 import type { IdempotencyOptions } from './idempotency-options.ts';
+import type { Resolve } from '../reconcile/resolve.ts';
 import { incomingKey, type KeySource } from './incoming-key.ts';
 import { MutationCall } from './mutation-call.ts';
 import { operationText } from './operation-text.ts';
 import { resultCodec } from './result-codec.ts';
 import { rootFields, type SentOperation } from './root-fields.ts';
-import { createSchemaPolicies, type SchemaPolicy } from './schema-policy.ts';
+import { createSchemaPolicies, type MarkedField, type SchemaPolicy } from './schema-policy.ts';
 import { declaredVariables } from './wire-variables.ts';
 
 /** An operation that a server is about to execute. */
@@ -60,7 +67,7 @@ export function createIdempotency<Context, Transaction = never>(
     fields: fields ?? {},
     require: require && oneOf<'all'>('require', require, ['all']),
     except,
-    declare(field, { required, classifyError: ofField, ...declared }) {
+    declare(field, { required, classifyError: ofField, resolve, ...declared }) {
       const own = [ofField, classifyError].filter((each) => each !== undefined);
       const declaring: Engine<unknown> = engine;
       return declaring.mutation({
@@ -68,6 +75,7 @@ export function createIdempotency<Context, Transaction = never>(
         operation: operationOf(field),
         key: required === false ? 'optional' : 'required',
         codec: resultCodec,
+        ...(resolve ? { resolve: withoutValue(resolve) } : {}),
         classifyError: (failure) =>
           classifyFailure(failure, { effect: declared.effect, profile, own }),
       });
@@ -83,11 +91,12 @@ export function createIdempotency<Context, Transaction = never>(
       const operation = getOperationAST(document, operationName);
       if (operation?.operation !== OperationTypeNode.MUTATION) return undefined;
       const sent = { document, operation, variables: incoming.variableValues ?? {} };
-      const [called, ...others] = markedFields(sent, policyOf(schema));
-      if (!called) return undefined;
-      if (others.length > 0) throw severalFields([called, ...others]);
+      const called = markedFields(sent, policyOf(schema));
+      if (called.length > 1) throw severalFields(called);
+      const [marked] = called;
+      if (!marked) return undefined;
 
-      const { field, nodes, responseName } = called;
+      const { field, nodes, responseName } = marked;
       return new MutationCall({
         sent,
         field,
@@ -107,12 +116,33 @@ function operationOf(field: string): string {
   return `Mutation.${field}`;
 }
 
-function markedFields(sent: SentOperation, marked: SchemaPolicy) {
-  if (marked.size === 0) return [];
-  return [...rootFields(sent)].flatMap(([responseName, nodes]) => {
+function markedFields(sent: SentOperation, marked: SchemaPolicy): CalledField[] {
+  const called: CalledField[] = [];
+  for (const [responseName, nodes] of rootFields(sent)) {
     const field = marked.get(nodes[0]?.name.value ?? '');
-    return field ? [{ field, nodes, responseName }] : [];
-  });
+    if (field) called.push({ field, nodes, responseName });
+  }
+  return called;
+}
+
+interface CalledField {
+  readonly field: MarkedField;
+  readonly nodes: readonly FieldNode[];
+  /** The name under which it is answered. */
+  readonly responseName: string;
+}
+
+/**
+ * What a client gets is what it asked for of a payment, under the name it gave it. Nobody who looks
+ * into an unknown outcome knows that, so what is settled has no answer: its clients ask for the
+ * payment itself.
+ */
+function withoutValue(resolve: Resolve): Resolve {
+  return async (unknown) => {
+    const finding = await resolve(unknown);
+    if (finding.kind !== 'executed') return finding;
+    return { kind: finding.kind, audit: finding.audit };
+  };
 }
 
 /** Only what is executed of the document, and only what is declared of the variables. */

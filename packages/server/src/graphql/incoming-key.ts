@@ -30,22 +30,29 @@ export function incomingKey(
   field: VariableSource & { readonly nodes: readonly FieldNode[] },
   syntax: KeySyntax,
 ): IdempotencyKey | undefined {
-  const { idempotencyKey } = Object(source.extensions) as { idempotencyKey?: unknown };
-  const sent = [idempotencyKey, ...directiveKeys(field)].filter(isPresent);
-  const keys = sent.map((key) => readKey(key, syntax));
+  const { idempotencyKey } = (source.extensions ?? {}) as { idempotencyKey?: unknown };
+  let key = agreeing(undefined, idempotencyKey, syntax);
+  for (const { directives = [] } of field.nodes) {
+    for (const directive of directives) {
+      if (directive.name.value !== 'idempotent') continue;
+      key = agreeing(key, argumentValue(directive, 'key', field), syntax);
+    }
+  }
   const inHeader = headerKey(source, syntax);
-  const [key, ...others] = inHeader ? [...keys, inHeader] : keys;
-  if (others.some((other) => other !== key)) throw invalidKey('disagreeing');
-  return key;
+  if (key && inHeader && inHeader !== key) throw invalidKey('disagreeing');
+  return key ?? inHeader;
 }
 
-function directiveKeys(
-  field: VariableSource & { readonly nodes: readonly FieldNode[] },
-): unknown[] {
-  return field.nodes
-    .flatMap(({ directives = [] }) => directives)
-    .filter(({ name }) => name.value === 'idempotent')
-    .map((directive) => argumentValue(directive, 'key', field));
+/** The key so far, if what else was sent is the same key or nothing. */
+function agreeing(
+  key: IdempotencyKey | undefined,
+  sent: unknown,
+  syntax: KeySyntax,
+): IdempotencyKey | undefined {
+  if (sent === undefined || sent === null) return key;
+  const other = readKey(sent, syntax);
+  if (key && key !== other) throw invalidKey('disagreeing');
+  return other;
 }
 
 function headerKey({ headers, count = 1 }: KeySource, syntax: KeySyntax) {
@@ -55,10 +62,6 @@ function headerKey({ headers, count = 1 }: KeySource, syntax: KeySyntax) {
   // One key cannot name several intents, and nobody can say which of them was meant.
   if (count > 1) throw invalidKey('one-key-for-a-batch');
   return parsed.key;
-}
-
-function isPresent(key: unknown): boolean {
-  return key !== undefined && key !== null;
 }
 
 function invalidKey(problem: KeyHeaderProblem | KeyConflict): IdempotencyError {

@@ -10,10 +10,13 @@ import type { SentOperation } from './root-fields.ts';
  * An answer in parts can be given once. Besides, nobody may ever ask for the later parts: the
  * client left, or accepts only JSON. The mutation would be executed, and its key stay reserved.
  */
-export async function collected(
+export function collected(
   result: ExecutionResult | AsyncIterable<ExecutionResult>,
-): Promise<ExecutionResult> {
-  if (!isAsyncIterable(result)) return result;
+): ExecutionResult | Promise<ExecutionResult> {
+  return isAsyncIterable(result) ? collect(result) : result;
+}
+
+async function collect(result: AsyncIterable<ExecutionResult>): Promise<ExecutionResult> {
   let whole: IncrementalPart | undefined;
   for await (const part of result) {
     const { incremental = [], ...rest } = part as IncrementalPart;

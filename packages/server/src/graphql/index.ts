@@ -31,5 +31,6 @@ export { idempotentDirective } from './idempotent-directive.ts';
 export { idempotentSchema, type IdempotentSchemaOptions } from './field-mode/idempotent-schema.ts';
 export type { FieldOptions, IdempotencyOptions, ScopeCall } from './idempotency-options.ts';
 export type { KeySource } from './incoming-key.ts';
+export { mutationsOf } from './mutations-of.ts';
 export { idempotentTypeDefs } from './type-defs.ts';
 export { type Execute, wrapExecute, type WrapExecuteOptions } from './wrap-execute.ts';

@@ -4,6 +4,7 @@ import type { Intent } from '../intent.ts';
 import type { IntentResult } from '../run-intent.ts';
 import { Execution } from './execution.ts';
 import { FailedExecution } from './failed-execution.ts';
+import type { KeptResult } from './result-codec.ts';
 import type { SentOperation } from './root-fields.ts';
 import type { MarkedField } from './schema-policy.ts';
 import { settleUploads } from './settle-uploads.ts';
@@ -58,10 +59,12 @@ export class MutationCall {
    */
   async begin(): Promise<Begun> {
     const { responseName, scope, key } = this.#parts;
-    const intent = { scope: scope(), key, input: await settleUploads(this.#parts.input) };
+    const settled = settleUploads(this.#parts.input);
+    const input = settled instanceof Promise ? ((await settled) as unknown) : settled;
+    const intent = { scope: scope(), key, input };
     return new Promise((resolve, reject) => {
       const answered: Promise<Answer> = this.field.mutation
-        .resultOnce<ExecutionResult>(intent, (attempt) => {
+        .resultOnce<KeptResult>(intent, (attempt) => {
           const execution = new Execution({ attempt, responseName, answered: () => answered });
           resolve({ kind: 'execute', execution });
           return execution.result;
@@ -73,10 +76,11 @@ export class MutationCall {
   }
 }
 
-function answerFrom({ result, ...rest }: IntentResult<ExecutionResult>): Answer {
-  if (result.kind === 'success') return { result: result.value, ...rest };
-  if (result.error instanceof FailedExecution) return { result: result.error.answer, ...rest };
-  throw result.error;
+function answerFrom({ result, replayed, answerExpiresAt }: IntentResult<KeptResult>): Answer {
+  if (result.kind === 'success') return { result: result.value.result, replayed, answerExpiresAt };
+  const { error } = result;
+  if (error instanceof FailedExecution) return { result: error.answer, replayed, answerExpiresAt };
+  throw error;
 }
 
 /** A failure that is not stored is an answer all the same, for this delivery. */

@@ -2,7 +2,7 @@ import { parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { operationText } from './operation-text.ts';
 
-const textOf = (source: string, name?: string) => operationText(parse(source), name);
+const textOf = (source: string, name?: string) => operationText(parse(source), name).text;
 const original = 'mutation M { pay(x: 1, s: "A") { id } }';
 
 describe('two documents are the same operation', () => {
@@ -33,11 +33,11 @@ describe('two documents are different operations', () => {
 
 test('an operation without a name is found, and a text is made once per document', () => {
   const document = parse('mutation { pay }');
-  expect(operationText(document, undefined)).toBe('mutation {\n  pay\n}');
+  expect(operationText(document, undefined).text).toBe(JSON.stringify('mutation {\n  pay\n}'));
   expect(operationText(document, undefined)).toBe(operationText(document, undefined));
 });
 
 test('operations of one document do not share a text', () => {
   const document = parse('mutation M { a } mutation N { b }');
-  expect(operationText(document, 'M')).not.toBe(operationText(document, 'N'));
+  expect(operationText(document, 'M').text).not.toBe(operationText(document, 'N').text);
 });

@@ -1,4 +1,6 @@
 import { type DocumentNode, print, separateOperations } from 'graphql';
+import { canonicalJson } from '../fingerprint/canonical-json.ts';
+import { CanonicalText } from '../fingerprint/canonical-text.ts';
 
 /**
  * The text of one operation and the fragments it uses: without white space, comments and whatever
@@ -6,21 +8,20 @@ import { type DocumentNode, print, separateOperations } from 'graphql';
  * answered.
  *
  * Parsers hand out the same node for the same text, and printing costs more than all the rest of
- * a fingerprint, so the text is kept with the node.
+ * a fingerprint, so the text is kept with the node, as a fingerprint writes it.
  */
-export function operationText(document: DocumentNode, name: string | undefined): string {
-  const known = texts.get(document) ?? new Map<string, string>();
-  texts.set(document, known);
-  const operation = name ?? '';
-  const text = known.get(operation) ?? printOperation(document, operation);
-  known.set(operation, text);
+export function operationText(document: DocumentNode, name: string | undefined): CanonicalText {
+  let known = texts.get(document);
+  if (!known) texts.set(document, (known = new Map<string, CanonicalText>()));
+  let text = known.get(name ?? '');
+  if (!text) known.set(name ?? '', (text = printOperation(document, name ?? '')));
   return text;
 }
 
-const texts = new WeakMap<DocumentNode, Map<string, string>>();
+const texts = new WeakMap<DocumentNode, Map<string, CanonicalText>>();
 
-function printOperation(document: DocumentNode, name: string): string {
+function printOperation(document: DocumentNode, name: string): CanonicalText {
   const separate = separateOperations(document)[name];
   if (!separate) throw new TypeError('Expected the document to contain the operation');
-  return print(separate);
+  return new CanonicalText(canonicalJson(print(separate)));
 }

@@ -54,8 +54,8 @@ describe('a stored result', () => {
   });
 
   test('is not made of what JSON has no form for', () => {
-    expect(() => resultCodec.encode({ data: { a: 1n } })).toThrow(TypeError);
-    expect(() => resultCodec.encode({ data: { a: new Map() } })).toThrow(TypeError);
+    expect(() => resultCodec.encode({ result: { data: { a: 1n } } })).toThrow(TypeError);
+    expect(() => resultCodec.encode({ result: { data: { a: new Map() } } })).toThrow(TypeError);
   });
 
   test('knows nothing of what a server adds for itself', () => {
@@ -81,5 +81,5 @@ describe('a stored failure', () => {
 });
 
 function stored(result: ExecutionResult): ExecutionResult {
-  return resultCodec.decode(resultCodec.encode(result));
+  return resultCodec.decode(resultCodec.encode({ result })).result;
 }

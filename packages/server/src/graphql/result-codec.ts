@@ -1,19 +1,24 @@
 import type { ExecutionResult, GraphQLFormattedError } from 'graphql';
-import { type AnswerCodec, jsonCodec } from '../answers/answer-codec.ts';
+import { type AnswerCodec, jsonCodec, jsonText } from '../answers/answer-codec.ts';
 import { FailedExecution } from './failed-execution.ts';
 import { replayedError, storedError } from './stored-error.ts';
 import { withoutHeaders } from './stored-http.ts';
+
+/** A result, and the bytes that later attempts are answered from, where it can be written. */
+export interface KeptResult {
+  readonly result: ExecutionResult;
+  readonly bytes?: Uint8Array | undefined;
+}
 
 /**
  * Stores results as they go over the wire: data as its scalars serialise it, errors as they were
  * after masking, and none of the headers.
  */
-export const resultCodec: AnswerCodec<ExecutionResult> = {
-  encode: (result) => written.get(result) ?? jsonCodec.encode(storedResult(result)),
-  decode: (bytes) => replayedResult(jsonCodec.decode(bytes) as StoredResult),
-  encodeError: (error) => resultCodec.encode(answerOf(error)),
-  decodeError: (bytes) =>
-    new FailedExecution({ answer: replayedResult(jsonCodec.decode(bytes) as StoredResult) }),
+export const resultCodec: AnswerCodec<KeptResult> = {
+  encode: ({ result, bytes }) => bytes ?? jsonCodec.encode(storedResult(result)),
+  decode: (bytes) => ({ result: replayedResult(jsonCodec.decode(bytes) as StoredResult) }),
+  encodeError: (error) => jsonCodec.encode(storedResult(answerOf(error))),
+  decodeError: (bytes) => new FailedExecution({ answer: resultCodec.decode(bytes).result }),
 };
 
 /**
@@ -23,25 +28,21 @@ export const resultCodec: AnswerCodec<ExecutionResult> = {
  * Errors stay the ones that they are, and so do headers: both are given once. What cannot be
  * replayed is returned as it is.
  */
-export function snapshot(result: ExecutionResult): ExecutionResult {
+export function keep(result: ExecutionResult): KeptResult {
   try {
-    const bytes = resultCodec.encode(result);
-    const { data, extensions } = jsonCodec.decode(bytes) as StoredResult;
-    const { http } = Object(result.extensions) as { http?: unknown };
-    const copy = {
-      ...result,
-      ...(result.data === undefined ? {} : { data: data ?? null }),
-      ...(extensions ? { extensions: { ...extensions, ...(http ? { http } : {}) } } : {}),
-    };
-    written.set(copy, bytes);
-    return copy;
+    const text = jsonText(storedResult(result));
+    const { data, extensions } = JSON.parse(text) as StoredResult;
+    const copy = { ...result };
+    if (result.data !== undefined) copy.data = data ?? null;
+    if (extensions) {
+      const { http } = Object(result.extensions) as { http?: unknown };
+      copy.extensions = http ? { ...extensions, http } : extensions;
+    }
+    return { result: copy, bytes: Buffer.from(text) };
   } catch {
-    return result;
+    return { result };
   }
 }
-
-/** The bytes of snapshots, so that nothing is written twice. */
-const written = new WeakMap<object, Uint8Array>();
 
 interface StoredResult {
   readonly data?: NonNullable<ExecutionResult['data']> | null;
@@ -51,6 +52,8 @@ interface StoredResult {
 
 /** Its members in the order they have, so that a replay is the same bytes. */
 function storedResult(result: ExecutionResult): StoredResult {
+  // Most have nothing else.
+  if (!result.errors && !result.extensions && result.data) return { data: result.data };
   const members = Object.entries(result).flatMap(([name, member]): [string, unknown][] => {
     switch (name) {
       case 'data':

@@ -38,6 +38,17 @@ test.each([
   expect([...found.keys()]).toEqual(names);
 });
 
+test('an operation that comes again with other fragments has other fields', () => {
+  const parsed = parse('mutation M { ...F } fragment F on Mutation { pay }');
+  const operation = getOperationAST(parsed, 'M')!;
+  const other = parse('fragment F on Mutation { refund }');
+  const fieldsWith = (fragments: typeof parsed) => {
+    const sent = { ...parsed, definitions: [operation, ...fragments.definitions.slice(-1)] };
+    return [...rootFields({ document: sent, operation, variables: {} }).keys()];
+  };
+  expect([fieldsWith(parsed), fieldsWith(other)]).toEqual([['pay'], ['refund']]);
+});
+
 test('it finds what an executor executes', () => {
   const schema = buildSchema(
     'type Query { a: Int } type Mutation { pay(cents: Int!): Int ping: Int }',

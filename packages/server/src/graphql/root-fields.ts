@@ -17,18 +17,24 @@ export interface SentOperation {
   readonly variables: Variables;
 }
 
+export type RootFields = ReadonlyMap<string, readonly FieldNode[]>;
+
 /**
  * The root fields that will be executed, by the name under which each is answered.
  *
  * Follows fragments, and leaves out what `@skip` and `@include` leave out. What is deferred is
  * executed too. Several nodes of one name are one field, asked for more than once.
  */
-export function rootFields(sent: SentOperation): ReadonlyMap<string, readonly FieldNode[]> {
+export function rootFields(sent: SentOperation): RootFields {
+  const known = unconditional.get(sent.document);
+  if (known?.operation === sent.operation) return known.fields;
   const fields = new Map<string, FieldNode[]>();
   const seen = new Set<FragmentDefinitionNode>();
+  let conditional = false;
 
   const visit = ({ selections }: SelectionSetNode): void => {
     for (const selection of selections) {
+      conditional ||= (selection.directives ?? []).length > 0;
       if (!isIncluded(selection, sent)) continue;
       if (selection.kind === Kind.FIELD) {
         const name = selection.alias?.value ?? selection.name.value;
@@ -46,8 +52,18 @@ export function rootFields(sent: SentOperation): ReadonlyMap<string, readonly Fi
     }
   };
   visit(sent.operation.selectionSet);
+  if (!conditional) unconditional.set(sent.document, { operation: sent.operation, fields });
   return fields;
 }
+
+/**
+ * The last operation of each document whose root fields have no directives, and so are the same
+ * every time. By document, for an operation may come again with other fragments.
+ */
+const unconditional = new WeakMap<
+  DocumentNode,
+  { readonly operation: OperationDefinitionNode; readonly fields: RootFields }
+>();
 
 function isIncluded(selection: SelectionNode, sent: SentOperation): boolean {
   return (selection.directives ?? []).every((directive) => {

@@ -1,3 +1,5 @@
+import { CanonicalText } from '../fingerprint/canonical-text.ts';
+
 /**
  * Waits for the files of an input that come as promises, as those of `graphql-upload` do, and
  * turns them into what a fingerprint can read. An input without any is returned at once.
@@ -12,8 +14,12 @@ const deepest = 64;
 /** Whether there is anything but JSON in it. */
 function holdsOther(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null || depth > deepest) return false;
+  if (value instanceof CanonicalText) return false;
   if (!Array.isArray(value) && !isPlain(value)) return true;
-  return Object.values(value).some((member) => holdsOther(member, depth + 1));
+  for (const name in value) {
+    if (holdsOther((value as Record<string, unknown>)[name], depth + 1)) return true;
+  }
+  return false;
 }
 
 async function settle(value: unknown, depth: number): Promise<unknown> {

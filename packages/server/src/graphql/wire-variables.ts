@@ -10,7 +10,9 @@ export function declaredVariables(
   { variableDefinitions = [] }: OperationDefinitionNode,
   variables: Variables,
 ): Variables {
-  const names = variableDefinitions.map(({ variable }) => variable.name.value);
-  const declared = names.filter((name) => Object.hasOwn(variables, name));
-  return Object.fromEntries(declared.map((name) => [name, variables[name]]));
+  const isDeclared = (name: string) =>
+    variableDefinitions.some(({ variable }) => variable.name.value === name);
+  const names = Object.keys(variables);
+  if (names.every(isDeclared)) return variables;
+  return Object.fromEntries(names.filter(isDeclared).map((name) => [name, variables[name]]));
 }

@@ -24,6 +24,21 @@ export type EngineEvent =
         /** The hook `admit` itself failed. */
         | { readonly kind: 'admission-failed'; readonly cause: unknown }
       ))
+  | { readonly kind: 'lookup-started'; readonly operation: string; readonly look: number }
+  /** Evidence decided an unknown outcome. */
+  | {
+      readonly kind: 'outcome-settled';
+      readonly operation: string;
+      readonly evidence: 'executed' | 'not-executed';
+    }
+  /** Nobody could say what became of it. It is looked into again, unless it is `dead` now. */
+  | {
+      readonly kind: 'lookup-failed';
+      readonly operation: string;
+      readonly dead: boolean;
+      /** What was thrown; absent when there was an answer, and it was `unsure`. */
+      readonly cause?: unknown;
+    }
   | { readonly kind: 'store-failed'; readonly store: string; readonly cause: unknown }
   | { readonly kind: 'leases-swept'; readonly released: number; readonly unknown: number }
   | { readonly kind: 'records-pruned'; readonly pruned: number; readonly answersDropped: number };

@@ -3,7 +3,6 @@ import type { EngineEvent } from './engine-event.ts';
 
 /**
  * The counters of this kit. Names are part of the API: dashboards and alerts refer to them.
- * Those of reconciliation (`api.idempotency.reconcile.*`) come with the reconciler.
  */
 export const metricNames = {
   created: 'api.idempotency.reserve.created.count',
@@ -15,6 +14,9 @@ export const metricNames = {
   storeError: 'api.idempotency.store.error.count',
   zombieKey: 'api.idempotency.zombie_key.count',
   ttlPruned: 'api.idempotency.ttl_pruned.count',
+  reconcileScheduled: 'api.idempotency.reconcile.scheduled.count',
+  reconcileResolved: 'api.idempotency.reconcile.resolved.count',
+  reconcileFailed: 'api.idempotency.reconcile.failed.count',
 } as const;
 
 export type MetricName = (typeof metricNames)[keyof typeof metricNames];
@@ -55,6 +57,12 @@ function metricOf(event: EngineEvent): Omit<MetricPoint, 'labels'> | undefined {
     }
     case 'store-failed':
       return one('storeError');
+    case 'lookup-started':
+      return one('reconcileScheduled');
+    case 'outcome-settled':
+      return one('reconcileResolved');
+    case 'lookup-failed':
+      return one('reconcileFailed');
     case 'leases-swept':
       return { name: metricNames.zombieKey, value: event.released + event.unknown };
     case 'records-pruned':

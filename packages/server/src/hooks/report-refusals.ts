@@ -10,10 +10,14 @@ export async function reportRefusals<T>(
   try {
     return await run();
   } catch (error) {
-    if (IdempotencyError.is(error)) {
-      const { engine, operation, effect } = mutation;
-      emit(engine, { kind: 'attempt-refused', operation, effect, code: error.code });
-    }
+    reportRefusal(error, mutation);
     throw error;
   }
+}
+
+/** Other errors are not ours to report. */
+export function reportRefusal(error: unknown, mutation: ResolvedMutation): void {
+  if (!IdempotencyError.is(error)) return;
+  const { engine, operation, effect } = mutation;
+  emit(engine, { kind: 'attempt-refused', operation, effect, code: error.code });
 }

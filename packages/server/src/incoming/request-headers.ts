@@ -8,12 +8,14 @@ interface HeaderMap {
 
 /** Every line of a header, where the platform keeps them apart. */
 export function headerLines(headers: HeaderSource, name: string): string[] {
-  const values: unknown[] = isHeaderMap(headers)
-    ? [headers.get(name)]
-    : // Node.js has lower case; gateways such as AWS hand on whatever the client wrote.
-      Object.entries(headers)
-        .filter(([key]) => key.toLowerCase() === name.toLowerCase())
-        .flatMap(([, value]) => value);
+  if (isHeaderMap(headers)) {
+    const line = headers.get(name);
+    return typeof line === 'string' ? [line] : [];
+  }
+  // Node.js has lower case; gateways such as AWS hand on whatever the client wrote.
+  const values = Object.entries(headers)
+    .filter(([key]) => key.toLowerCase() === name.toLowerCase())
+    .flatMap(([, value]) => value);
   return values.filter((value) => typeof value === 'string');
 }
 

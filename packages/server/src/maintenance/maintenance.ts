@@ -3,6 +3,7 @@ import type { MaintenancePage, Store } from '@onceward/core/store';
 import { emit } from '../hooks/emit.ts';
 import type { EngineHooks } from '../hooks/engine-hooks.ts';
 import { positiveInteger, timerMs } from '../options/check-option.ts';
+import { repeat, type Schedule } from './repeat.ts';
 
 export interface MaintenanceOptions {
   store: Store;
@@ -88,34 +89,4 @@ async function* pages<Page extends { readonly cursor?: string | undefined }>(
     yield page;
     cursor = page.cursor;
   } while (cursor !== undefined);
-}
-
-interface Schedule {
-  stop(): Promise<void>;
-}
-
-/** One run at a time; the pause is counted from the end of a run, so runs never pile up. */
-function repeat(run: () => Promise<unknown>, everyMs: number, clock: Clock): Schedule {
-  let stopped = false;
-  let running: Promise<unknown> = Promise.resolve();
-  let cancel = () => {};
-  const next = () => {
-    cancel = clock.setTimer(
-      () => {
-        running = run().then(() => {
-          if (!stopped) next();
-        });
-      },
-      everyMs,
-      { background: true },
-    );
-  };
-  next();
-  return {
-    async stop() {
-      stopped = true;
-      cancel();
-      await running;
-    },
-  };
 }

@@ -22,7 +22,17 @@ export interface MemoryRecord {
   outcome: Outcome;
   answerExpiresAt: number;
   unknownSince: number;
+  /** Who looks into it while it is unknown. */
+  looks: Looks;
 }
+
+export interface Looks {
+  readonly count: number;
+  readonly dueAt: number;
+  readonly token: string;
+}
+
+export const noLooks: Looks = { count: 0, dueAt: 0, token: '' };
 
 /** A record held by a new attempt; what the record was before gives it its past. */
 export function newRecord(
@@ -44,12 +54,17 @@ export function newRecord(
     onStaleLease,
     state: 'in-progress',
     leaseExpiresAt: now + request.leaseMs,
-    progress: before?.progress ?? new Uint8Array(),
-    outcome: { kind: 'unavailable', reason: 'expired' },
+    progress: before?.progress ?? nothing,
+    outcome: noOutcome,
     answerExpiresAt: 0,
     unknownSince: 0,
+    looks: noLooks,
   };
 }
+
+/** Shared by all records: what has no length cannot be changed. */
+export const nothing = new Uint8Array();
+export const noOutcome: Outcome = { kind: 'unavailable', reason: 'expired' };
 
 export function isStale(record: MemoryRecord, now: number): boolean {
   return record.leaseExpiresAt <= now;

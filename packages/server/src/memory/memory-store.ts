@@ -1,19 +1,31 @@
+import { randomUUID } from 'node:crypto';
 import type {
   Completion,
   Lease,
   MaintenancePage,
   NotReserved,
   PruneReport,
+  PutOff,
+  ReconcilingStore,
   RecordName,
   RecordSummary,
   Reservation,
   ReserveRequest,
   Settlement,
-  Store,
   StoreStats,
   SweepReport,
+  TakeUnknownRequest,
+  UnknownRecord,
 } from '@onceward/core/store';
-import { isStale, type MemoryRecord, newRecord, sameFingerprint } from './memory-record.ts';
+import {
+  isStale,
+  type MemoryRecord,
+  newRecord,
+  noLooks,
+  noOutcome,
+  nothing,
+  sameFingerprint,
+} from './memory-record.ts';
 
 export interface MemoryStoreOptions {
   /** Milliseconds since 1970: the store's clock. @defaultValue `Date.now` */
@@ -26,7 +38,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
 }
 
 /** See {@link memoryStore}. Every method decides before its first `await`, so none can race. */
-export class MemoryStore implements Store {
+export class MemoryStore implements ReconcilingStore {
   readonly name = 'memory';
   readonly capabilities = { transactions: false, durable: false, failoverSafe: false } as const;
   readonly #records = new Map<string, MemoryRecord>();
@@ -129,6 +141,41 @@ export class MemoryStore implements Store {
     return 'settled';
   }
 
+  async takeUnknown(request: TakeUnknownRequest): Promise<readonly UnknownRecord[]> {
+    const now = this.#now();
+    return [...this.#records.values()]
+      .filter(({ state, looks }) => state === 'unknown' && looks.dueAt <= now)
+      .filter(({ operation }) => request.operations.includes(operation))
+      .sort((one, other) => dueSince(one) - dueSince(other))
+      .slice(0, request.limit)
+      .map((record) => {
+        const { lease, operation, attempt, unknownSince } = record;
+        const { scope, key, keyTimestampMs } = lease;
+        const { count, token } = (record.looks = {
+          count: record.looks.count + 1,
+          dueAt: now + request.leaseMs,
+          token: randomUUID(),
+        });
+        const taken = { scope, key, keyTimestampMs, operation, attempt, unknownSince };
+        return { ...taken, look: count, token };
+      });
+  }
+
+  async putOff(taken: UnknownRecord, until: PutOff): Promise<'put-off' | 'lease-lost'> {
+    const record = this.#records.get(recordId(taken));
+    if (record?.looks.token !== taken.token) return 'lease-lost';
+    const dueAt = until.kind === 'later' ? this.#now() + until.delayMs : Infinity;
+    record.looks = until.kind === 'gone' ? noLooks : { ...record.looks, dueAt };
+    return 'put-off';
+  }
+
+  async revive(name: RecordName): Promise<'revived' | 'not-dead'> {
+    const record = this.#records.get(recordId(name));
+    if (record?.looks.dueAt !== Infinity) return 'not-dead';
+    record.looks = noLooks;
+    return 'revived';
+  }
+
   async sweep({ limit, cursor }: MaintenancePage): Promise<SweepReport> {
     const now = this.#now();
     let released = 0;
@@ -216,7 +263,7 @@ export class MemoryStore implements Store {
   #dropExpiredAnswer(record: MemoryRecord): boolean {
     if (record.state !== 'completed' || record.outcome.kind === 'unavailable') return false;
     if (record.answerExpiresAt >= this.#now()) return false;
-    record.outcome = { kind: 'unavailable', reason: 'expired' };
+    record.outcome = noOutcome;
     return true;
   }
 
@@ -226,16 +273,20 @@ export class MemoryStore implements Store {
 
   #become(record: MemoryRecord, { outcome, answerRetentionMs }: Completion): void {
     record.state = 'completed';
+    // A copy, for the bytes are the caller's.
     record.outcome =
-      outcome.kind === 'unavailable' ? outcome : { ...outcome, answer: outcome.answer.slice() };
+      outcome.kind === 'unavailable'
+        ? outcome
+        : { kind: outcome.kind, answer: Buffer.from(outcome.answer) };
     record.answerExpiresAt = this.#now() + answerRetentionMs;
-    record.progress = new Uint8Array();
+    record.progress = nothing;
   }
 
   #becomeUnknown(record: MemoryRecord): void {
     if (record.state === 'unknown') return;
     record.state = 'unknown';
     record.unknownSince = this.#now();
+    record.looks = noLooks;
   }
 
   #heldBy(lease: Lease): MemoryRecord | undefined {
@@ -261,6 +312,11 @@ export class MemoryStore implements Store {
     }
     return undefined;
   }
+}
+
+/** Who was never looked into is due since it is unknown. */
+function dueSince({ looks, unknownSince }: MemoryRecord): number {
+  return Math.max(looks.dueAt, unknownSince);
 }
 
 function recordId({ scope, key, keyTimestampMs }: RecordName): string {

@@ -3,12 +3,14 @@ import { type AnswerFormat, createAnswerFormat } from '../answers/answer-format.
 import { type AnswerCodec, jsonCodec } from '../answers/answer-codec.ts';
 import { type Effect, effectPolicies, type ErrorClass } from '../effect.ts';
 import { oneOf, positiveInteger, retentionMs, timerMs } from './check-option.ts';
+import { TimerQueue } from '../attempts/timer-queue.ts';
 import type { EngineRuntime } from '../engine-runtime.ts';
 import {
   type InProgressOptions,
   type ResolvedInProgress,
   resolveInProgress,
 } from './in-progress.ts';
+import type { Resolve } from '../reconcile/resolve.ts';
 import { refuseUnsafe } from './refuse-unsafe.ts';
 
 export interface MutationOptions<DeclaredEffect extends Effect = Effect> {
@@ -44,6 +46,11 @@ export interface MutationOptions<DeclaredEffect extends Effect = Effect> {
    * @defaultValue `durable`, unless the effect is `natural` or the engine has `acceptLoss`
    */
   requires?: StoreRequirement;
+  /**
+   * Finds out what became of an attempt whose outcome is unknown, for a reconciler.
+   * @defaultValue none: only `settle` decides
+   */
+  resolve?: Resolve;
   /** How values and business errors become bytes. @defaultValue JSON */
   codec?: AnswerCodec;
   /** The schema version of the answers, from 1 to 65535. Raise it when their shape changes. */
@@ -77,12 +84,17 @@ export interface ResolvedMutation {
   readonly onStaleLease: StaleLeasePolicy;
   readonly outsideCallsCarryKeys: boolean;
   readonly requires: StoreRequirement;
+  readonly resolve: Resolve | undefined;
   readonly answers: AnswerFormat;
   readonly leaseMs: number;
   readonly inProgress: ResolvedInProgress;
   readonly answerRetentionMs: number;
   readonly keyRetentionMs: number;
   readonly maxAnswerBytes: number;
+  /** A handler that runs for longer has its lease renewed. */
+  readonly quickHandlerMs: number;
+  /** Those that have not run for that long. */
+  readonly quickHandlers: TimerQueue;
 }
 
 /** Fills in and checks what a mutation declares; refuses what could duplicate an effect. */
@@ -93,6 +105,8 @@ export function resolveMutationOptions(
   const effects = ['atomic', 'steps', 'external', 'natural'] as const;
   const effect = oneOf('effect', options.effect, effects);
   const maxBytes = options.maxAnswerBytes ?? engine.maxAnswerBytes;
+  const leaseMs = timerMs('leaseMs', options.leaseMs ?? engine.leaseMs);
+  const quickHandlerMs = Math.min(leaseMs / 3, engine.maxExecutionMs);
   const mutation: ResolvedMutation = {
     engine,
     operation: checkOperation(options.operation),
@@ -111,6 +125,7 @@ export function resolveMutationOptions(
       'durable',
       'failover-safe',
     ]),
+    resolve: options.resolve,
     answers: createAnswerFormat({
       codec: options.codec ?? jsonCodec,
       version: checkVersion(options.answerVersion ?? 1),
@@ -118,7 +133,7 @@ export function resolveMutationOptions(
       maxBytes: positiveInteger('maxAnswerBytes', maxBytes),
       cipher: engine.cipher,
     }),
-    leaseMs: timerMs('leaseMs', options.leaseMs ?? engine.leaseMs),
+    leaseMs,
     inProgress:
       options.inProgress === undefined ? engine.inProgress : resolveInProgress(options.inProgress),
     answerRetentionMs: retentionMs(
@@ -127,6 +142,8 @@ export function resolveMutationOptions(
     ),
     keyRetentionMs: retentionMs('keyRetentionMs', options.keyRetentionMs ?? engine.keyRetentionMs),
     maxAnswerBytes: maxBytes,
+    quickHandlerMs,
+    quickHandlers: new TimerQueue(engine.clock, quickHandlerMs),
   };
   refuseUnsafe(mutation);
   return mutation;

@@ -94,5 +94,6 @@ function endingOf(event: EngineEvent) {
 
 function nameOf(error: unknown): string {
   const { code, name } = Object(error) as { code?: unknown; name?: unknown };
-  return String(typeof code === 'string' ? code : (name ?? 'Error'));
+  if (typeof code === 'string') return code;
+  return typeof name === 'string' ? name : 'Error';
 }

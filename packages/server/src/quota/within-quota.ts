@@ -1,4 +1,3 @@
-import type { EngineRuntime } from '../engine-runtime.ts';
 import type { ScopeQuota } from './scope-quota.ts';
 
 export interface QuotaBranches<T> {
@@ -9,23 +8,17 @@ export interface QuotaBranches<T> {
 }
 
 /**
- * Runs within what a scope may use, if there is a quota.
+ * Runs within what a scope may use.
  *
  * A new key counts when its first attempt executes. Replays, conflicts, later attempts, and
  * whatever was refused before the handler ran do not.
  */
-export function withinQuota<T>(
+export async function withinQuota<T>(
   scope: string,
-  { quota }: EngineRuntime,
-  branches: QuotaBranches<T>,
-): Promise<T> {
-  return quota ? runCounted(quota.enter(scope), branches) : branches.run(() => {});
-}
-
-async function runCounted<T>(
-  ticket: ReturnType<ScopeQuota['enter']>,
+  quota: ScopeQuota,
   { run, refused }: QuotaBranches<T>,
 ): Promise<T> {
+  const ticket = quota.enter(scope);
   if (ticket.kind === 'refused') return refused(ticket.retryAfterMs);
   let isNewKey = false;
   try {

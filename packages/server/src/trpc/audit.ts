@@ -1,5 +1,6 @@
 import type { Effect } from '../effect.ts';
-import { type Declaration, declarationOf } from './declaration.ts';
+import { declarationOf } from './declaration.ts';
+import { type AuditedRouter, guardsOf, type Procedure, proceduresOf } from './procedures-of.ts';
 
 /** What an audit refuses, besides what cannot work. */
 export interface AuditOptions {
@@ -30,21 +31,12 @@ export interface AuditedMutation {
   readonly unwraps: boolean;
 }
 
-/** A router, as far as it is read. */
-export interface AuditedRouter {
-  readonly _def: {
-    readonly procedures: unknown;
-    readonly lazy?: Readonly<Record<string, { load(): Promise<void> }>>;
-  };
-}
-
 /** Lists the mutations of a router, and throws for what cannot work or was not wanted. */
 export async function auditRouter(
   router: AuditedRouter,
   { require, except = [], envelopes = false }: AuditOptions = {},
 ): Promise<RouterAudit> {
-  await loadLazyRouters(router);
-  const procedures = Object.entries(router._def.procedures as Record<string, Procedure>);
+  const procedures = await proceduresOf(router);
   const mutations = procedures.filter(([, { _def }]) => _def.type === 'mutation').map(describe);
   const undeclared = mutations.filter(({ effect }) => !effect).map(({ path }) => path);
 
@@ -64,22 +56,6 @@ export async function auditRouter(
   return { mutations, undeclared };
 }
 
-interface Procedure {
-  readonly _def: {
-    readonly type: string;
-    readonly middlewares: readonly (object & { readonly _type?: string })[];
-  };
-}
-
-/** Loading one may bring others, which register under the same names until they are loaded. */
-async function loadLazyRouters({ _def }: AuditedRouter): Promise<void> {
-  for (;;) {
-    const [loader] = Object.values(_def.lazy ?? {});
-    if (!loader) return;
-    await loader.load();
-  }
-}
-
 function describe([path, procedure]: [string, Procedure]): AuditedMutation {
   const [guard] = guardsOf(procedure);
   const { middlewares } = procedure._def;
@@ -89,10 +65,6 @@ function describe([path, procedure]: [string, Procedure]): AuditedMutation {
   );
   const unwraps = unwrapAt >= 0 && (readAt < 0 || unwrapAt < readAt);
   return { path, effect: guard?.effect, unwraps };
-}
-
-function guardsOf({ _def }: Procedure): Extract<Declaration, { kind: 'guard' }>[] {
-  return _def.middlewares.map(declarationOf).filter((declaration) => declaration?.kind === 'guard');
 }
 
 function isMisplaced([, procedure]: [string, Procedure]): boolean {

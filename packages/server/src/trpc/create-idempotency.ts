@@ -1,9 +1,12 @@
 import type { KeyHeaderSyntax } from '@onceward/core';
-import { createEngine, type EffectOn, type Engine } from '../engine.ts';
+import type { Effect } from '../effect.ts';
+import { createEngine, type EffectOn, type Engine, type Mutation } from '../engine.ts';
 import type { EngineOptions } from '../options/engine-options.ts';
 import { oneOf } from '../options/check-option.ts';
-import { type AuditedRouter, type AuditOptions, auditRouter, type RouterAudit } from './audit.ts';
+import { type AuditOptions, auditRouter, type RouterAudit } from './audit.ts';
 import { createGuard, type Guard, type GuardOptions, type GuardTools } from './guard.ts';
+import { mutationsOf } from './mutations-of.ts';
+import type { AuditedRouter } from './procedures-of.ts';
 import { checkRoot, type ContextOf, type TrpcRoot } from './trpc-config.ts';
 import { type Unwrap, unwrap } from './unwrap.ts';
 import { wireCodec } from './wire-codec.ts';
@@ -45,7 +48,12 @@ export interface Idempotency<Context, Transaction> {
   readonly unwrap: Unwrap;
   /** Lists what the mutations of a router declare; with `require: 'all'`, refuses the others. */
   audit(router: AuditedRouter, options?: AuditOptions): Promise<RouterAudit>;
-  /** For what is no procedure: start-up checks, maintenance, unknown outcomes. */
+  /**
+   * The guarded mutations of a router by their paths: to settle unknown outcomes from a webhook, and
+   * for a reconciler.
+   */
+  mutationsOf(router: AuditedRouter): Promise<ReadonlyMap<string, Mutation<Effect, unknown>>>;
+  /** For what is no procedure: start-up checks, maintenance. */
   readonly engine: Engine<Transaction>;
 }
 
@@ -90,6 +98,7 @@ export function createIdempotency<
     engine,
     unwrap,
     audit: auditRouter,
+    mutationsOf,
     guard: <DeclaredEffect extends EffectOn<Transaction>>(options: GuardOptions<DeclaredEffect>) =>
       // The store hands out the transaction, and the effect decides what the handler gets.
       createGuard(options, tools),

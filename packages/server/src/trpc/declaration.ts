@@ -1,14 +1,21 @@
 import type { Effect } from '../effect.ts';
+import type { Mutation } from '../engine.ts';
 
 /** What a middleware of ours says about the procedures that use it, for the audit. */
-export type Declaration =
-  { readonly kind: 'guard'; readonly effect: Effect } | { readonly kind: 'unwrap' };
+export type Declaration = GuardDeclaration | { readonly kind: 'unwrap' };
+
+export interface GuardDeclaration {
+  readonly kind: 'guard';
+  readonly effect: Effect;
+  /** What is guarded at this path of a router. */
+  readonly mutationAt: (path: string) => Mutation<Effect, unknown>;
+}
 
 export function declareGuard<Middleware extends object>(
   middleware: Middleware,
-  effect: Effect,
+  guard: Omit<GuardDeclaration, 'kind'>,
 ): Middleware {
-  return declare(middleware, { kind: 'guard', effect });
+  return declare(middleware, { kind: 'guard', ...guard });
 }
 
 export function declareUnwrap<Middleware extends object>(middleware: Middleware): Middleware {

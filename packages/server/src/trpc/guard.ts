@@ -118,7 +118,7 @@ export function createGuard<Context>(
       throw toTrpcError(error, call.path);
     }
   };
-  return declareGuard(guard, options.effect);
+  return declareGuard(guard, { effect: options.effect, mutationAt });
 }
 
 interface GuardedCall<Context> {

@@ -1,4 +1,5 @@
-export type { AuditedMutation, AuditedRouter, AuditOptions, RouterAudit } from './audit.ts';
+export type { AuditedMutation, AuditOptions, RouterAudit } from './audit.ts';
+export type { AuditedRouter } from './procedures-of.ts';
 export {
   createIdempotency,
   type Idempotency,

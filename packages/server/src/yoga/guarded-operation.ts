@@ -1,6 +1,6 @@
 import { IdempotencyError } from '@onceward/core';
 import type { ExecutionArgs, ExecutionResult } from 'graphql';
-import { whenStopped } from '../attempts/attempt-context.ts';
+import { HandlerContext } from '../attempts/attempt-context.ts';
 import {
   answeredResult,
   type HttpAnswers,
@@ -43,34 +43,31 @@ export class GuardedOperation {
   }
 
   /** The result before masking, or the answer if nothing was executed. */
-  execute(execute: Executor, args: ExecutionArgs): Promise<ExecutionResult> {
-    return this.#answering(async () => {
+  async execute(execute: Executor, args: ExecutionArgs): Promise<ExecutionResult> {
+    try {
       const begun = await this.#call.begin();
       if (begun.kind === 'answered') return this.#answered(begun.answer);
-      const { execution } = begun;
-      try {
-        const raw = await run(execution, execute, args);
-        this.#unfinished = { execution, raw };
-        this.#giveUpInTime(execution);
-        return raw;
-      } catch (error) {
-        return this.#answered(await execution.fail(error));
-      }
-    });
+      return await this.#executed(begun.execution, execute, args);
+    } catch (error) {
+      return this.#refused(error);
+    }
   }
 
   /** What the client gets. Resolves when it is stored, so that no client knows more than we do. */
-  finish(masked: ExecutionResult | AsyncIterable<ExecutionResult>): Promise<ExecutionResult> {
-    return this.#answering(async () => {
+  async finish(masked: ExecutionResult | AsyncIterable<ExecutionResult>): Promise<ExecutionResult> {
+    try {
       // As it was stored, whatever plugins made of it this time.
       if (this.#answer) return this.#answer;
-      const answer = await collected(masked);
+      const whole = collected(masked);
+      const answer = whole instanceof Promise ? await whole : whole;
       const unfinished = this.#take();
       if (this.#gaveUp) return this.#answered(await this.#gaveUp);
       if (!unfinished) return answer;
       const { execution, raw } = unfinished;
       return this.#answered(await execution.finish({ raw, answer }));
-    });
+    } catch (error) {
+      return this.#refused(error);
+    }
   }
 
   /** Ends what no hook will finish any more. Throws the error, or the refusal that follows. */
@@ -83,8 +80,23 @@ export class GuardedOperation {
     throw outerError(error);
   }
 
+  async #executed(
+    execution: Execution,
+    execute: Executor,
+    args: ExecutionArgs,
+  ): Promise<ExecutionResult> {
+    try {
+      const raw = await run(execution, execute, args);
+      this.#unfinished = { execution, raw };
+      this.#giveUpInTime(execution);
+      return raw;
+    } catch (error) {
+      return this.#answered(await execution.fail(error));
+    }
+  }
+
   #giveUpInTime({ attempt }: Execution): void {
-    whenStopped(attempt, (reason) => {
+    HandlerContext.whenStopped(attempt, (reason) => {
       this.#gaveUp = this.#take()?.execution.fail(reason);
       // Should a plugin come back after all, it gets this.
       this.#gaveUp?.catch(() => undefined);
@@ -101,13 +113,9 @@ export class GuardedOperation {
     return (this.#answer = this.#call.key ? answeredResult(answer, this.#http) : answer.result);
   }
 
-  async #answering(answer: () => Promise<ExecutionResult>): Promise<ExecutionResult> {
-    try {
-      return await answer();
-    } catch (error) {
-      if (!IdempotencyError.is(error)) throw error;
-      return (this.#answer = refusedResult(error, this.#http));
-    }
+  #refused(error: unknown): ExecutionResult {
+    if (!IdempotencyError.is(error)) throw error;
+    return (this.#answer = refusedResult(error, this.#http));
   }
 }
 
@@ -116,9 +124,14 @@ async function run(
   execute: Executor,
   args: ExecutionArgs,
 ): Promise<ExecutionResult> {
-  using lent = lendAttempt(args.contextValue, execution.attempt);
+  const lent = lendAttempt(args.contextValue, execution.attempt);
   // A client that leaves must not stop half-way what its next attempt will ask for. Nor must the
   // end of our time: the executor would return while a resolver still runs, and the key be free.
   const unstoppable = { ...args, contextValue: lent.value, signal: undefined };
-  return await collected(await execution.within(() => execute(unstoppable)));
+  try {
+    const result = collected(await execution.within(() => execute(unstoppable)));
+    return result instanceof Promise ? await result : result;
+  } finally {
+    lent[Symbol.dispose]();
+  }
 }

@@ -1,9 +1,9 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { IdempotencyError } from '@onceward/core';
+import { ambient } from '../ambient/ambient.ts';
 import type { ExecutionArgs, ExecutionResult, GraphQLSchema } from 'graphql';
 import type { Plugin, YogaInitialContext } from 'graphql-yoga';
 import { type HttpAnswers, refusedResult } from '../graphql/answered-result.ts';
-import type { Idempotency, IncomingOperation } from '../graphql/idempotency.ts';
+import type { Idempotency } from '../graphql/idempotency.ts';
 import { refuseIncremental } from '../graphql/incremental.ts';
 import type { KeySource } from '../graphql/incoming-key.ts';
 import { outerError, outerResult } from '../graphql/inner-refusal.ts';
@@ -21,14 +21,16 @@ export interface LastPluginOptions<Context> {
 export function lastPlugin<Context extends object>(options: LastPluginOptions<Context>): Plugin {
   const { idempotency, spec, refuseParts } = options;
   const requests = new IncomingRequests();
-  // Not by context: several operations may share one.
-  const executions = new AsyncLocalStorage<{ operation?: GuardedOperation }>();
 
-  const guardedOperation = (args: ExecutionArgs, http: HttpAnswers | undefined) => {
-    const context = args.contextValue as Context;
-    const source = options.request?.(context) ?? requests.keySource(context);
-    const incoming: IncomingOperation<Context> = { ...args, contextValue: context, ...source };
-    const call = idempotency.callOf(incoming);
+  const guardedOperation = (
+    { schema, document, operationName, variableValues }: ExecutionArgs,
+    context: Context,
+    http: HttpAnswers | undefined,
+  ) => {
+    const { headers, extensions, count } =
+      options.request?.(context) ?? requests.keySource(context);
+    const operation = { schema, document, operationName, variableValues, contextValue: context };
+    const call = idempotency.callOf(Object.assign(operation, { headers, extensions, count }));
     if (call && refuseParts) refuseIncremental(call.sent);
     return call && new GuardedOperation(call, http);
   };
@@ -43,10 +45,10 @@ export function lastPlugin<Context extends object>(options: LastPluginOptions<Co
     onExecute({ args, context, executeFn, setExecuteFn }) {
       const http = requests.isSingle(context) ? { spec } : undefined;
       try {
-        const operation = guardedOperation({ ...args, contextValue: context }, http);
+        const operation = guardedOperation(args, context as unknown as Context, http);
         if (!operation) return { onExecuteDone: hideInnerRefusals };
-        const execution = executions.getStore();
-        if (execution) execution.operation = operation;
+        const execution = ambient.getStore()?.place;
+        if (execution instanceof PlaceInYoga) execution.operation = operation;
         setExecuteFn((executed) => operation.execute(executeFn as Executor, executed));
         return {
           async onExecuteDone({ result, setResult }) {
@@ -65,8 +67,9 @@ export function lastPlugin<Context extends object>(options: LastPluginOptions<Co
       // Around all hooks: when one of them throws, none that comes after it is called.
       execute({ context }, execute) {
         if (!mayMutate(context)) return execute();
-        const execution: { operation?: GuardedOperation } = {};
-        const executing = executions.run(execution, execute);
+        const execution = new PlaceInYoga();
+        const { intent } = ambient.getStore() ?? {};
+        const executing = ambient.run({ intent, place: execution }, execute);
         return executing?.then(undefined, (error: unknown) => {
           if (!execution.operation) throw outerError(error);
           return execution.operation.abandon(error);
@@ -74,6 +77,11 @@ export function lastPlugin<Context extends object>(options: LastPluginOptions<Co
       },
     },
   };
+}
+
+/** One execution, with all hooks around it. Not by context: several operations may share one. */
+class PlaceInYoga {
+  operation: GuardedOperation | undefined;
 }
 
 /** A text without the word is a query. To follow async contexts has its price, also for those. */

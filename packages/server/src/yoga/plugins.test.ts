@@ -292,7 +292,8 @@ describe('the context of resolvers', () => {
       mutations: {
         pay: (_, __, context) => {
           contexts.push(context);
-          seen.push({ ...context.idempotency });
+          const { key, attempt, signal } = context.idempotency;
+          seen.push({ key, attempt, signal });
           context.written = 'by the resolver';
           return { id: '1' };
         },

@@ -1,0 +1,67 @@
+import type { RecordName, StaleLeasePolicy } from '@onceward/core/store';
+import type { Queryable } from '../database/database.ts';
+import type { RecordAddress } from '../record-address.ts';
+import { state } from '../sql/state.ts';
+import { type AuditEntry, listAudit } from './list-audit.ts';
+import {
+  type RecordListing,
+  listingColumns,
+  listingFrom,
+  type ListingRow,
+} from './record-listing.ts';
+
+/** A record as a whole. */
+export interface RecordDetails extends RecordListing {
+  /** In which table it is: its partition, or `records` if it has outlived that. */
+  readonly table: string;
+  readonly fingerprintVersion: number;
+  readonly onStaleLease: StaleLeasePolicy;
+  /** How many bytes of answer, or of progress, are stored. */
+  readonly bodyBytes: number;
+  /** The answer as it is stored, which may be encrypted; only if it was asked for. */
+  readonly answer?: Uint8Array;
+  /** What people did to it, newest first. */
+  readonly audit: readonly AuditEntry[];
+}
+
+export interface ShowOptions {
+  /** Whether the answer is to be shown: it may hold what an operator has no business to know. */
+  readonly answer?: boolean | undefined;
+}
+
+export async function showRecord(
+  database: Queryable,
+  address: RecordAddress,
+  { name, answer = false }: { name: RecordName } & ShowOptions,
+): Promise<RecordDetails | undefined> {
+  const [row] = await database.query<DetailsRow>(
+    `select ${listingColumns},
+            (select relname::text from pg_class where oid = held.tableoid) as table_name,
+            fingerprint_version::int4,
+            re_executable,
+            coalesce(octet_length(body), 0) as body_bytes,
+            case when $2::bool and state = ${state.completed} then body end as answer
+       from ${address.family} as held
+      where id = $1::uuid`,
+    [address.id, answer],
+  );
+  if (!row) return undefined;
+  const table = name.keyTimestampMs === null ? 'opaque_records' : 'records';
+  return {
+    ...listingFrom(row, table),
+    table: row.table_name,
+    fingerprintVersion: row.fingerprint_version,
+    onStaleLease: row.re_executable ? 're-execute' : 'unknown',
+    bodyBytes: row.body_bytes,
+    ...(row.answer === null ? {} : { answer: new Uint8Array(row.answer) }),
+    audit: (await listAudit(database, address.schema, { recordId: address.id })).entries,
+  };
+}
+
+interface DetailsRow extends ListingRow {
+  readonly table_name: string;
+  readonly fingerprint_version: number;
+  readonly re_executable: boolean;
+  readonly body_bytes: number;
+  readonly answer: Uint8Array | null;
+}

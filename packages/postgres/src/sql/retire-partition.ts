@@ -1,0 +1,33 @@
+import type { MaintenancePage } from '@onceward/core/store';
+import type { Queryable } from '../database/database.ts';
+import { diskPagesOf, type PartitionPosition } from '../maintenance-cursor.ts';
+
+/** One step towards dropping the partitions that are due: see the migrations. */
+export async function retirePartition(
+  database: Queryable,
+  schema: string,
+  { position, page }: { position: PartitionPosition; page: MaintenancePage },
+): Promise<RetireStep> {
+  const [row] = await database.query<RetiredRow>(
+    `select step, next_name, next_page::float8, dropped::float8
+       from ${schema}."retire_partition"($1::text, $2::int8, $3::int8)`,
+    [position.name, position.fromDiskPage, diskPagesOf(page)],
+  );
+  if (!row) throw new Error('PostgreSQL answered a step with no row at all');
+  const { step, next_name: name, next_page: fromDiskPage, dropped } = row;
+  return { step, dropped, next: { table: 'partitions', name, fromDiskPage } };
+}
+
+export interface RetireStep {
+  readonly step: 'closed' | 'moved' | 'dropped' | 'busy' | 'done';
+  /** Records that went with their partition. */
+  readonly dropped: number;
+  readonly next: PartitionPosition;
+}
+
+interface RetiredRow {
+  readonly step: RetireStep['step'];
+  readonly next_name: string | null;
+  readonly next_page: number;
+  readonly dropped: number;
+}

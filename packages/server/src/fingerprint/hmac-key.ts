@@ -1,0 +1,48 @@
+import { createHmac, hash } from 'node:crypto';
+
+/**
+ * A key for HMAC-SHA-256, ready to digest many texts.
+ *
+ * HMAC is two digests, each over a block that follows from the key and some bytes. To take them in
+ * one call each is twice as fast as `createHmac`, which makes an object that can be fed bit by bit,
+ * and the blocks need to be computed once. The result is the same.
+ */
+export class HmacKey {
+  readonly #key: Uint8Array;
+  readonly #innerBlock: Uint8Array;
+  /** The second digest: a block, and room for the first digest. */
+  readonly #outer: Buffer;
+
+  /** A key of more than 64 bytes would have to be digested first, and none of ours is. */
+  constructor(key: Uint8Array) {
+    if (key.length > blockBytes) throw new RangeError('Expected a key of at most 64 bytes');
+    this.#key = key;
+    this.#innerBlock = block(key, 0x36);
+    this.#outer = Buffer.alloc(blockBytes + digestBytes);
+    this.#outer.set(block(key, 0x5c));
+  }
+
+  digest(text: string): Uint8Array {
+    // UTF-8 takes at most three bytes for each unit of a string.
+    if (text.length * 3 > inner.length - blockBytes) {
+      return createHmac('sha256', this.#key).update(text).digest();
+    }
+    inner.set(this.#innerBlock);
+    const end = blockBytes + inner.write(text, blockBytes);
+    this.#outer.write(hash('sha256', inner.subarray(0, end), 'hex'), blockBytes, 'hex');
+    // By way of hexadecimal digits, for memory that comes from a pool: a digest may be kept.
+    return Buffer.from(hash('sha256', this.#outer, 'hex'), 'hex');
+  }
+}
+
+const blockBytes = 64;
+const digestBytes = 32;
+
+/** Shared by all keys: it is filled and read in one go. */
+const inner = Buffer.alloc(16_384);
+
+function block(key: Uint8Array, mask: number): Uint8Array {
+  const bytes = new Uint8Array(blockBytes);
+  bytes.set(key);
+  return bytes.map((byte) => byte ^ mask);
+}

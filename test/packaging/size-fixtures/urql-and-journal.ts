@@ -1,0 +1,3 @@
+// What an application imports that has a journal, and does not use it here.
+export { createJournal } from '@onceward/client';
+export * from './urql.ts';
