@@ -166,12 +166,13 @@ export class Journal {
 
   /**
    * Goes on after `pause`, and after `sign-in-needed` once the user has signed in. What failed for
-   * want of a network waits no longer.
+   * want of a network waits no longer. Other tabs of this user hear of both.
    */
   resume(): void {
-    this.#journal.signIn.accept();
     this.#journal.paused = false;
-    this.#journal.networkChanged();
+    this.#journal.goOn();
+    // The one that waits, and delivers, may be another.
+    this.#journal.options.store.tabs?.announce({ seq: -1 });
   }
 
   /** Resolves when nothing is left to deliver. */

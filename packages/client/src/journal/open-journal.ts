@@ -55,8 +55,8 @@ export interface OpenJournal {
   stir(this: void): void;
   /** As `stir`, and for something to hand over. */
   lookAround(this: void): void;
-  /** As `stir`, where there may be a network again. */
-  networkChanged(this: void): void;
+  /** As `stir`, when the user has signed in, or there may be a network again. */
+  goOn(this: void): void;
   /** The store has kept something from happening that nobody else starts again. */
   unwell(this: void, error: unknown): void;
   /** Stops everything, for good. */

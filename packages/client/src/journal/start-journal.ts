@@ -51,7 +51,7 @@ export function startJournal(options: ResolvedJournalOptions): OpenJournal {
     opened,
     stir,
     lookAround,
-    networkChanged,
+    goOn,
     unwell,
     stop,
   };
@@ -81,6 +81,7 @@ export function startJournal(options: ResolvedJournalOptions): OpenJournal {
     // Not before everything older is known: it may come after some of that.
     await opened();
     if (change.seq > 0) records.hear(change);
+    else if (change.seq < 0) goOn();
     else if (journal.leading) await records.load();
   }
 
@@ -100,6 +101,11 @@ export function startJournal(options: ResolvedJournalOptions): OpenJournal {
 
   function tellListeners(): void {
     for (const listener of journal.listeners) quietly(listener);
+  }
+
+  function goOn(): void {
+    journal.signIn.accept();
+    networkChanged();
   }
 
   function networkChanged(): void {

@@ -483,6 +483,74 @@ test('what another tab calls off while it is written down that it is sent is not
   expect(device.server.seen).toEqual([]);
 });
 
+describe('that the user has signed in again, said in one tab,', () => {
+  test('makes that tab deliver what another could not', async () => {
+    const device = openDevice();
+    const [leader, other] = [device.open(), device.open()];
+    device.server.fates.push(status(401), status(401));
+    await leader.pay(1);
+    await device.clock.advance(60_000);
+    const asked = { kind: 'sign-in-needed' };
+    expect([leader.events, other.events, paid(device)]).toEqual([[asked], [asked], []]);
+    other.journal.resume();
+    await device.clock.advance(0);
+    expect(paid(device)).toEqual([1]);
+  });
+
+  test('reaches one that leads, and waits for a sign-in that never ends', async () => {
+    const device = openDevice();
+    const leader = device.open({ refresh: () => new Promise(() => {}) });
+    const other = device.open();
+    device.server.fates.push(status(401));
+    await leader.pay(1);
+    await device.clock.advance(60_000);
+    expect(paid(device)).toEqual([]);
+    other.journal.resume();
+    await device.clock.advance(0);
+    expect(paid(device)).toEqual([1]);
+  });
+
+  test('is known to the others when it is closed', async () => {
+    const device = openDevice();
+    const [left, right] = [device.open(), device.open()];
+    device.server.fates.push(status(401), status(401));
+    await left.pay(1);
+    await device.clock.advance(0);
+    right.journal.resume();
+    await device.clock.advance(0);
+    right.kill();
+    await left.pay(2);
+    await device.clock.advance(0);
+    expect(paid(device)).toEqual([1, 2]);
+  });
+
+  test('does not go on for one that is paused', async () => {
+    const device = openDevice();
+    const [paused, other] = [device.open(), device.open()];
+    await device.clock.advance(0);
+    paused.journal.pause();
+    other.journal.resume();
+    other.kill();
+    await paused.pay(1);
+    await device.clock.advance(60_000);
+    expect(device.server.seen).toEqual([]);
+  });
+});
+
+test('that there is a network again, said in one tab, reaches the one that leads', async () => {
+  const device = openDevice();
+  const leader = device.open({ baseDelayMs: day, maxDelayMs: day });
+  device.server.fates.push('lost');
+  await leader.pay(1);
+  await device.clock.advance(0);
+  const other = device.open();
+  await device.clock.advance(0);
+  expect(paid(device)).toEqual([]);
+  other.journal.resume();
+  await device.clock.advance(0);
+  expect(paid(device)).toEqual([1]);
+});
+
 describe('what a tab wrote before it died, and told nobody,', () => {
   /** A tab that leads, and dies when it has written a row with this text. */
   function openMortal(device: Device, text: string): Page {
