@@ -131,7 +131,7 @@ describe('useJournaledMutation', () => {
     await page.evaluate(() => shop.mount({ meta: 'first' }));
     await page.evaluate(() => shop.render({ meta: 'second' }));
     await page.getByRole('button').click();
-    await shows(page, { status: 'queued' });
+    await shows(page, { status: 'queued', pending: 1 });
     expect(await page.evaluate(() => shop.journal.records())).toMatchObject([{ meta: 'second' }]);
   });
 
