@@ -7,6 +7,7 @@ import { interleave } from './interleave.ts';
 import { measureJournal } from './journal.ts';
 import { overheadOf } from './overhead.ts';
 import { printNumbers, printOverheads } from './print-figures.ts';
+import { measureRetention } from './retention.ts';
 import type { Spread } from './spread.ts';
 
 const { values } = parseArgs({
@@ -16,7 +17,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
   },
 });
-const parts = ['yoga', 'trpc', 'journal'] as const;
+const parts = ['yoga', 'trpc', 'journal', 'retention'] as const;
 if (values.only !== undefined && !parts.some((part) => part === values.only)) {
   throw new TypeError(`Expected --only to be one of ${parts.join(', ')}`);
 }
@@ -24,7 +25,12 @@ const options = values.quick ? { rounds: 9, sliceMs: 100 } : { rounds: 25, slice
 
 const overheads = { ...(await measure('yoga')), ...(await measure('trpc')) };
 if (Object.keys(overheads).length > 0) printOverheads(overheads);
-const numbers = isWanted('journal') ? await measureJournal(options) : {};
+const numbers = {
+  ...(isWanted('journal') ? await measureJournal(options) : {}),
+  ...(isWanted('retention')
+    ? await measureRetention({ keys: values.quick ? 100_000 : 1_000_000 })
+    : {}),
+};
 if (Object.keys(numbers).length > 0) printNumbers(numbers);
 if (values.json) {
   const ratios = Object.fromEntries(

@@ -34,5 +34,5 @@ function percent(share: number): string {
 }
 
 function plain(value: number): string {
-  return value.toFixed(2).padStart(8);
+  return value.toFixed(Math.abs(value) < 0.1 ? 5 : 2).padStart(8);
 }

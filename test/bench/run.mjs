@@ -1,7 +1,7 @@
 // npm run bench [-- --quick --json FILE --only PART]: see README.md beside this file.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { build, defaultClientConditions, defaultServerConditions } from 'vite';
 
 const root = join(import.meta.dirname, '../..');
@@ -42,9 +42,9 @@ try {
       target: 'es2022',
     },
   });
-  for (const name of ['unpack-chromium.mjs', 'fonts.conf']) {
-    cpSync(join(root, 'test/engines', name), join(folder, name));
-  }
+  // What is started as it is, or read.
+  const files = ['engines/unpack-chromium.mjs', 'engines/fonts.conf', 'services/keeper.mjs'];
+  for (const file of files) cpSync(join(root, 'test', file), join(folder, basename(file)));
   const { status } = spawnSync(
     process.execPath,
     [join(folder, 'main.js'), ...process.argv.slice(2)],

@@ -122,10 +122,25 @@ describe('an atomic mutation', () => {
     for (const ending of ['rollback', 'commit']) {
       const intent = { scope: 'alice', key: mintKey() };
       const meddling = pay.runOnce(intent, async ({ tx }) => {
-        await tx.query(ending);
+        await tx.query(`/* where nobody looks */ ${ending}`);
         return 'paid';
       });
       await expect(meddling).rejects.toThrow(/ended the transaction it was handed/);
+      expect(await pay.status(intent)).toBe('absent');
+    }
+  });
+
+  test('that is about to end its transaction itself is stopped, and nothing happened', async () => {
+    const pay = openMutation();
+    for (const ending of ['rollback', 'commit']) {
+      const intent = { scope: 'alice', key: mintKey() };
+      const meddling = pay.runOnce(intent, async ({ tx }) => {
+        await database.record(intent.key, tx);
+        await tx.query(ending);
+        return 'paid';
+      });
+      await expect(meddling).rejects.toThrow(/cannot begin, commit or roll back/);
+      expect(await database.effects(intent.key)).toBe(0);
       expect(await pay.status(intent)).toBe('absent');
     }
   });

@@ -308,6 +308,49 @@ export const mutants = [
     tests: [`${yoga}plugins.test.ts`],
   },
   {
+    name: 'a result that is everybody’s is changed for one',
+    file: `${graphql}result-codec.ts`,
+    find: 'return { result: { ...result } };',
+    replace: 'return { result };',
+    tests: [`${yoga}plugins.test.ts`],
+  },
+  {
+    name: 'a context that was frozen makes what was executed fail',
+    file: `${graphql}attempt-in-context.ts`,
+    find: "Reflect.deleteProperty(context, 'idempotency');",
+    replace: 'delete (context as { idempotency?: unknown }).idempotency;',
+    tests: [`${yoga}plugins.test.ts`],
+  },
+  {
+    name: 'what a mutation came to after its time is thrown away',
+    file: `${yoga}guarded-operation.ts`,
+    find: `    this.#giveUpInTime(execution);
+    try {
+      const raw = await run(execution, execute, args);
+      this.#unfinished = { execution, raw };
+`,
+    replace: `    try {
+      const raw = await run(execution, execute, args);
+      this.#unfinished = { execution, raw };
+      this.#giveUpInTime(execution);
+`,
+    tests: [`${yoga}plugins.test.ts`],
+  },
+  {
+    name: 'a persisted operation is taken for a query by its name',
+    file: `${yoga}last-plugin.ts`,
+    find: "!query?.includes('{') || query.includes('mutation')",
+    replace: "query?.includes('mutation') ?? true",
+    tests: [`${yoga}plugins.test.ts`],
+  },
+  {
+    name: 'tools that follow async resources keep every execution',
+    file: `${graphql}execution.ts`,
+    find: "new AsyncResource('onceward')",
+    replace: "new AsyncResource('onceward', { requireManualDestroy: true })",
+    tests: [`${graphql}execution.test.ts`],
+  },
+  {
     name: 'a plugin that comes back too late answers what was not stored',
     file: `${yoga}guarded-operation.ts`,
     find: '      if (this.#gaveUp) return this.#answered(await this.#gaveUp);\n',

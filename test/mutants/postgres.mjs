@@ -19,23 +19,23 @@ export const mutants = [
   },
   {
     name: 'a step is recorded outside the transaction that was begun for it',
-    file: `${source}/sql/save-step.ts`,
-    find: "        and ${isOwnTransaction('$4')}\n",
-    replace: '        and $4::text is not null\n',
+    file: `${source}/sql/or-fail.ts`,
+    find: '(${isOwnTransaction(tokenParameter)} is true)',
+    replace: '(${tokenParameter}::text is not null)',
     tests: steps,
   },
   {
     name: 'a step whose COMMIT got no answer is taken for done',
     file: `${source}/transact-step.ts`,
-    find: "if (kind === 'as-asked') return value.result;",
-    replace: 'if (kind) return value.result;',
+    find: "if (kind === 'as-asked') return",
+    replace: 'if (kind) return',
     tests: contract,
   },
   {
     name: 'a step whose COMMIT got no answer is taken for undone',
     file: `${source}/sql/has-progress.ts`,
-    find: 'rows[0]?.found === true',
-    replace: 'rows[0]?.found === null',
+    find: '[0]?.found === true',
+    replace: '[0]?.found === null',
     tests: contract,
   },
   {
@@ -111,7 +111,7 @@ export const mutants = [
   {
     name: 'do update, which takes finished rows again',
     file: `${source}/sql/insert-reserved.ts`,
-    find: `(select 1 from \${address.table} where id = $1::uuid) is null
+    find: `(select 1 from only \${address.table} where id = $1::uuid) is null
         and \${keyMayBeNew}
          on conflict (id) do nothing`,
     replace: `\${keyMayBeNew}
@@ -121,7 +121,7 @@ export const mutants = [
   {
     name: 'no look before the insert, so that a replay waits for a lock',
     file: `${source}/sql/insert-reserved.ts`,
-    find: '(select 1 from ${address.table} where id = $1::uuid) is null',
+    find: '(select 1 from only ${address.table} where id = $1::uuid) is null',
     replace: 'true',
     tests: reserving,
   },
@@ -170,8 +170,8 @@ export const mutants = [
   {
     name: 'an expired answer is replayed',
     file: `${source}/sql/look-up.ts`,
-    find: 'and held.answer_expires_at < clock.now as expired',
-    replace: 'and held.answer_expires_at is null as expired',
+    find: 'and held.answer_expires_at < clock.now as answer',
+    replace: 'and held.answer_expires_at is null as answer',
     tests: contract,
   },
   {
@@ -281,22 +281,42 @@ export const mutants = [
   },
   {
     name: 'prune what is in progress or unknown',
-    file: `${source}/sql/prune.ts`,
-    find: `          and state in (\${state.completed}, \${state.released})
+    file: `${source}/sql/prune-rows.ts`,
+    find: `\${schema}."may_go"(state, key_expires_at, answer_expires_at, clock.now) as may_go,
+              answer_expires_at < clock.now as answer_expired,
+              \${goesWithItsPartition(schema, position)} as goes_with_its_partition
+         from \${rows},
+              (select \${clock} as now) as clock,
+              (select * from \${schema}."layout" limit 1) as layout
+     ), going as materialized (
+       select id
+         from \${table}
+        where id in (select id from page where may_go and not goes_with_its_partition)
+          and state in (\${state.completed}, \${state.released})
           for update skip locked
      ), deleted as (
        delete from \${table}
-        where id in (select id from expired)
+        where id in (select id from going)
           and state in (\${state.completed}, \${state.released})`,
-    replace: `          for update skip locked
+    replace: `\${schema}."may_go"(3::int2, key_expires_at, answer_expires_at, clock.now) as may_go,
+              answer_expires_at < clock.now as answer_expired,
+              \${goesWithItsPartition(schema, position)} as goes_with_its_partition
+         from \${rows},
+              (select \${clock} as now) as clock,
+              (select * from \${schema}."layout" limit 1) as layout
+     ), going as materialized (
+       select id
+         from \${table}
+        where id in (select id from page where may_go and not goes_with_its_partition)
+          for update skip locked
      ), deleted as (
        delete from \${table}
-        where id in (select id from expired)`,
+        where id in (select id from going)`,
     tests: contract,
   },
   {
     name: 'prune waits for locks',
-    file: `${source}/sql/prune.ts`,
+    file: `${source}/sql/prune-rows.ts`,
     find: `and state in (\${state.completed}, \${state.released})
           for update skip locked`,
     replace: `and state in (\${state.completed}, \${state.released})
@@ -305,8 +325,8 @@ export const mutants = [
   },
   {
     name: 'prune keeps expired answers',
-    file: `${source}/sql/prune.ts`,
-    find: 'where answer_expired and not key_expired',
+    file: `${source}/sql/prune-rows.ts`,
+    find: 'where answer_expired and not may_go',
     replace: 'where false',
     tests: contract,
   },
@@ -315,10 +335,7 @@ export const mutants = [
     file: `${source}/sql/sweep.ts`,
     find: `select id,
               state = \${state.inProgress} and lease_expires_at <= \${clock} as ran_out
-         from \${table}
-        where id > $1::uuid
-        order by id
-        limit $2::int4
+         from \${rows}
      ), stale as materialized (
        select id
          from \${table}
@@ -336,10 +353,7 @@ export const mutants = [
           and lease_expires_at <= \${clock}
 `,
     replace: `select id
-         from \${table}
-        where id > $1::uuid
-        order by id
-        limit $2::int4
+         from \${rows}
      ), swept as (
        update \${table} as held
           set state         = case when re_executable then \${state.released}
@@ -360,37 +374,37 @@ export const mutants = [
   {
     name: 'maintenance forgets the opaque keys',
     file: `${source}/maintenance-cursor.ts`,
-    find: "return table === 'records' ? `opaque_records:${BEFORE_ALL}` : undefined;",
-    replace: 'return undefined;',
+    find: "isFull ? { ...position, after: last } : { table: 'opaque_records', fromDiskPage: 0 },",
+    replace:
+      "isFull ? { ...position, after: last } : { table: 'opaque_records', fromDiskPage: 999_999 },",
     tests: contract,
   },
   {
     name: 'settle without quiet time',
     file: `${source}/sql/settle-not-executed.ts`,
-    find: "and ${toMs('unknown_since')} + $2::float8 <= ${clockMs}",
-    replace: 'and $2::float8 is not null',
+    find: "and ${toMs('unknown_since')} + $5::float8 <= ${clockMs}",
+    replace: 'and $5::float8 is not null',
     tests: contract,
   },
   {
     name: 'settle whatever the state',
     file: `${source}/sql/settle-executed.ts`,
-    find: '        and state = ${state.unknown}\n',
-    replace: '',
+    find: 'where id = $1::uuid\n          and state = ${state.unknown}',
+    replace: 'where id = $1::uuid',
     tests: contract,
   },
   {
     name: 'no advisory lock',
     file: `${source}/transact.ts`,
-    find: "(await tryLock(open, lockOf(address), request.token)) === 'locked-by-other'",
-    replace:
-      "(await tryLock(open, `${Date.now()}`, request.token)) === 'locked-by-other' && request.leaseMs < 0",
+    find: 'if (!isLocked(locked)) {',
+    replace: 'if (!isLocked(locked) && request.leaseMs < 0) {',
     tests: atomic,
   },
   {
     name: 'a record inserted meanwhile does not undo the transaction',
-    file: `${source}/sql/insert-completed.ts`,
-    find: "rows.length === 1 ? 'completed' : 'superseded'",
-    replace: "rows.length <= 1 ? 'completed' : 'superseded'",
+    file: `${source}/sql/or-fail.ts`,
+    find: '1 / count(*)::int4',
+    replace: '1 / (1 + count(*)::int4)',
     tests: contract,
   },
   {
@@ -417,7 +431,7 @@ export const mutants = [
   {
     name: 'a commit in doubt is taken for rolled back',
     file: `${source}/transact.ts`,
-    find: 'const fate = await commitFate(database, intent);',
+    find: 'const fate = await commitFate(database, { address, request, over });',
     replace: "const fate = { kind: 'rolled-back' }; void commitFate;",
     tests: fates,
   },
@@ -438,28 +452,28 @@ export const mutants = [
   {
     name: 'a commit in doubt is taken for committed',
     file: `${source}/transact.ts`,
-    find: 'const fate = await commitFate(database, intent);',
+    find: 'const fate = await commitFate(database, { address, request, over });',
     replace: "const fate = { kind: 'committed' }; void commitFate;",
     tests: fates,
   },
   {
     name: 'the old transaction is not waited for',
     file: `${source}/commit-fate.ts`,
-    find: '      await waitForLock(open, lockOf(address));\n',
+    find: '    await waitForLock(open, lockOf(address));\n',
     replace: '',
     tests: fates,
   },
   {
     name: 'COMMIT that did ROLLBACK counts as committed',
     file: `${source}/database/pg-pool.ts`,
-    find: "command === 'COMMIT' ? 'as-asked' : 'in-doubt'",
-    replace: "command === '' ? 'in-doubt' : 'as-asked'",
+    find: "const committed = done.at(-1)?.command === 'COMMIT';",
+    replace: 'const committed = done.length > 0;',
     tests: fates,
   },
   {
     name: 'a broken connection goes back to the pool',
     file: `${source}/database/pg-pool.ts`,
-    find: 'client.release(loan.broken);',
+    find: 'client.release(borrowed.broken);',
     replace: 'client.release();',
     tests: fates,
   },
@@ -473,7 +487,7 @@ export const mutants = [
   {
     name: 'a failing rollback hides the error',
     file: `${source}/database/pg-pool.ts`,
-    find: "query({ text: 'rollback' });\n  } catch (error) {\n    loan.broken = toError(error);",
+    find: "query({ text: 'rollback' });\n  } catch (error) {\n    borrowed.broken = toError(error);",
     replace: "query({ text: 'rollback' });\n  } catch (error) {\n    throw error;",
     tests: fates,
   },
@@ -494,8 +508,8 @@ export const mutants = [
   {
     name: 'two starters migrate at once',
     file: `${source}/migrate.ts`,
-    find: '    await waitForLock(open, advisoryLock(`migrate ${schema}`));\n',
-    replace: '',
+    find: '    await waitForLock(open, migrationLock(schema));\n',
+    replace: '    void migrationLock;\n',
     tests: migrating,
   },
   {
@@ -528,23 +542,23 @@ export const mutants = [
   },
   {
     name: 'a record is pruned although its answer was promised for longer',
-    file: `${source}/sql/prune.ts`,
-    find: 'and (answer_expires_at < clock.now or answer_expires_at is null',
-    replace: 'and (true or answer_expires_at is null',
+    file: `${source}/migrations.ts`,
+    find: 'and (answer_expires_at is null or',
+    replace: 'and (true or answer_expires_at is null or',
     tests: contract,
   },
   {
     name: 'an abandoned connection goes back to the pool',
     file: `${source}/database/pg-pool.ts`,
-    find: "    loan.broken = new Error('The transaction was abandoned');\n",
+    find: "    borrowed.broken = new Error('The transaction was abandoned');\n",
     replace: '',
     tests: ['test/e2e/atomic.test.ts'],
   },
   {
     name: 'PGlite in memory claims to be durable',
     file: `${source}/database/pglite.ts`,
-    find: "durable: dataDir !== '' && !dataDir.startsWith('memory://'),",
-    replace: 'durable: true,',
+    find: "return dataDir !== '' && !dataDir.startsWith('memory://');",
+    replace: "return dataDir !== 'nowhere';",
     tests: ['packages/postgres/src/database/driver.test.ts'],
   },
 ];

@@ -358,7 +358,7 @@ export const mutants = [
   },
   {
     name: 'the audit does not load routers',
-    file: `${trpc}audit.ts`,
+    file: `${trpc}procedures-of.ts`,
     find: '  await loadLazyRouters(router);\n',
     replace: '  await Promise.resolve(loadLazyRouters);\n',
     tests: tests('audit'),

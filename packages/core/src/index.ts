@@ -3,6 +3,12 @@ export {
   currentIntent,
   provideCurrentIntent,
 } from './ambient/current-intent.ts';
+export { ExecutingIntent, type Execution } from './ambient/executing-intent.ts';
+export {
+  type ExecutedIntent,
+  type IntentStorage,
+  sharedIntents,
+} from './ambient/intent-storage.ts';
 export { type Clock, systemClock, type TimerOptions } from './clock.ts';
 export { type ErrorCode, errorCodes, isErrorCode, type RetryAdvice } from './errors/codes.ts';
 export type { ErrorDetails, InputProblem, KeyConflict, RetryAfter } from './errors/details.ts';

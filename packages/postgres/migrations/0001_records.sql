@@ -86,6 +86,50 @@ create view :SCHEMA.keys as
                  unknown_since, answer_expires_at, key_expires_at
             from :SCHEMA.opaque_records) as both_tables;
 
+-- Who is to find out what became of the records that are unknown, and when next. A table of its own:
+-- an index on the state would make every completion write to it.
+create table :SCHEMA.lookups (
+  record_id     uuid        primary key,
+  scope         text        not null,
+  key           text        not null,
+  opaque        boolean     not null,
+  operation     text        not null,
+  attempt       integer     not null,
+  unknown_since timestamptz not null,
+  -- How often somebody has begun to look, and who looks now: theirs until it is due.
+  looks         integer     not null default 0,
+  token         uuid,
+  due_at        timestamptz not null default clock_timestamp(),
+  -- From when on only a person can find out.
+  dead_at       timestamptz
+);
+
+create index lookups_due on :SCHEMA.lookups (due_at) where dead_at is null;
+
+-- A record is there for exactly as long as it is unknown, whoever changes its state.
+create function :SCHEMA.note_unknown() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  delete from :SCHEMA.lookups where record_id = new.id;
+  if new.state = 4 then
+    insert into :SCHEMA.lookups
+      (record_id, scope, key, opaque, operation, attempt, unknown_since)
+    values
+      (new.id, new.scope, new.key::text, tg_table_name = 'opaque_records', new.operation, new.attempt,
+       new.unknown_since);
+  end if;
+  return null;
+end
+$$;
+
+create trigger note_unknown after update on :SCHEMA.records
+  for each row when ((old.state = 4) <> (new.state = 4))
+  execute function :SCHEMA.note_unknown();
+
+create trigger note_unknown after update on :SCHEMA.opaque_records
+  for each row when ((old.state = 4) <> (new.state = 4))
+  execute function :SCHEMA.note_unknown();
+
 -- Partitions: tables that inherit from `records`, each for the keys of one span of time.
 --
 --   (none) ──create──▶ records_20250601000000000 ──close──▶ records_…_closed ──drop──▶ (none)
@@ -132,17 +176,14 @@ create function :SCHEMA.partition_start_ms(name text) returns bigint language sq
 return 1000 * extract(epoch from regexp_replace(name,
          '^records_(.{4})(..)(..)(..)(..)(..)(...).*$', '\1-\2-\3 \4:\5:\6.\7')::timestamp);
 
-create view :SCHEMA.partitions as
-  select name,
+-- Takes no lock on any of them.
+create view :SCHEMA.partition_spans as
+  select oid, name, start_ms,
          case when name like '%\_closed' then 'closing' else 'open' end as state,
-         to_timestamp(start_ms / 1000.0) as from_at,
-         to_timestamp((start_ms + width_ms) / 1000.0) as until_at,
+         start_ms + width_ms as end_ms,
          -- Deliveries take time: without an hour's grace, the last ones would have to be moved.
-         to_timestamp((start_ms + width_ms + horizon_ms + least(width_ms, 3600000)) / 1000.0)
-           as due_at,
-         estimated_records,
-         pg_total_relation_size(oid) as bytes,
-         start_ms
+         start_ms + width_ms + horizon_ms + least(width_ms, 3600000) as due_ms,
+         estimated_records
     from (select child.oid, child.relname::text as name,
                  greatest(child.reltuples, 0)::bigint as estimated_records,
                  :SCHEMA.partition_start_ms(child.relname) as start_ms
@@ -151,6 +192,15 @@ create view :SCHEMA.partitions as
            where inhparent = ':SCHEMA.records'::regclass
              and child.relname ~ '^records_\d{17}(_closed)?$') as children,
          :SCHEMA.layout;
+
+create view :SCHEMA.partitions as
+  select name, state,
+         to_timestamp(start_ms / 1000.0) as from_at,
+         to_timestamp(end_ms / 1000.0) as until_at,
+         to_timestamp(due_ms / 1000.0) as due_at,
+         estimated_records,
+         pg_total_relation_size(oid) as bytes
+    from :SCHEMA.partition_spans;
 
 -- Makes the partition that begins at this time, unless it is there or never to be made again.
 -- Whoever changes the row of `layout` or makes partitions locks that row: one at a time.
@@ -175,7 +225,11 @@ begin
     ':SCHEMA', name, :SCHEMA.first_id(start_ms), :SCHEMA.first_id(start_ms + divided.width_ms),
     (select 'with (' || array_to_string(reloptions, ', ') || ')'
        from pg_class where oid = ':SCHEMA.records'::regclass));
-  -- A statement that names a partition needs rights on it: those of `records`.
+  -- Neither triggers nor rights are inherited, and a statement that names a partition needs both.
+  execute format(
+    'create or replace trigger note_unknown after update on %1$s.%2$I
+       for each row when ((old.state = 4) <> (new.state = 4)) execute function %1$s.note_unknown()',
+    ':SCHEMA', name);
   for granted in
     select privilege_type as privilege,
            case grantee when 0 then 'public' else grantee::regrole::text end as role
@@ -233,7 +287,7 @@ begin
     end;
   end if;
   kept_below_ms := coalesce(
-    (select min(closing.start_ms) from :SCHEMA.partitions as closing where state = 'closing'),
+    (select min(closing.start_ms) from :SCHEMA.partition_spans as closing where state = 'closing'),
     floor_ms);
 end
 $$;
@@ -252,8 +306,8 @@ begin
     return null;
   end if;
   -- Open still: somebody else may have closed one while we waited for the row.
-  select name into due from :SCHEMA.partitions
-   where state = 'open' and due_at <= to_timestamp(now_ms / 1000.0) order by start_ms limit 1;
+  select name into due from :SCHEMA.partition_spans
+   where state = 'open' and due_ms <= now_ms order by start_ms limit 1;
   if due is null then
     -- Nor is one made any more that would be due at once.
     now_ms := now_ms - divided.horizon_ms - least(divided.width_ms, 3600000);
@@ -286,11 +340,13 @@ set search_path = pg_catalog, pg_temp set lock_timeout = '50ms' as $$
 declare
   closing text;
   staying bigint;
+  -- Read once: with a clock that goes on, may_go could not become part of the statement.
+  now_at  timestamptz := clock_timestamp();
 begin
   next_page := 0;
   moved := 0;
   dropped := 0;
-  select partitions.name into next_name from :SCHEMA.partitions
+  select spans.name into next_name from :SCHEMA.partition_spans as spans
    where state = 'closing' order by start_ms limit 1;
   if next_name is null then
     next_name := :SCHEMA.close_partition();
@@ -306,10 +362,10 @@ begin
       'with staying as (
          delete from only %1$s
           where ctid >= $1 and ctid < $2
-            and not %2$s.may_go(state, key_expires_at, answer_expires_at, clock_timestamp())
+            and not %2$s.may_go(state, key_expires_at, answer_expires_at, $3)
          returning *)
        insert into %2$s.records select * from staying', closing, ':SCHEMA')
-      using format('(%s,0)', from_page)::tid, format('(%s,0)', from_page + pages)::tid;
+      using format('(%s,0)', from_page)::tid, format('(%s,0)', from_page + pages)::tid, now_at;
     get diagnostics moved = row_count;
     step := 'moved';
     next_page := from_page + pages;
@@ -318,9 +374,8 @@ begin
   -- Counted again, whoever says that all was moved: nobody can put anything into it any more.
   execute format(
     'select count(*),
-            count(*) filter (
-              where not %2$s.may_go(state, key_expires_at, answer_expires_at, clock_timestamp()))
-       from only %1$s', closing, ':SCHEMA') into dropped, staying;
+            count(*) filter (where not %2$s.may_go(state, key_expires_at, answer_expires_at, $1))
+       from only %1$s', closing, ':SCHEMA') into dropped, staying using now_at;
   if staying > 0 then
     step := 'moved';
     dropped := 0;
@@ -402,8 +457,9 @@ begin
   execute format('grant usage on schema :SCHEMA to %I', role);
   execute format('grant select on all tables in schema :SCHEMA to %I', role);
   execute format('grant insert on :SCHEMA.audit to %I', role);
+  execute format('grant update, delete on :SCHEMA.lookups to %I', role);
   execute format('grant insert, update, delete on :SCHEMA.records, :SCHEMA.opaque_records to %I', role);
-  for partition in select name from :SCHEMA.partitions loop
+  for partition in select name from :SCHEMA.partition_spans loop
     execute format('grant insert, update, delete on :SCHEMA.%I to %I', partition, role);
   end loop;
   execute format(
@@ -431,6 +487,9 @@ comment on table :SCHEMA.layout is
 
 comment on table :SCHEMA.audit is
   'Who settled or busted a key, when, and on what evidence. Yours to keep for as long as you must.';
+
+comment on table :SCHEMA.lookups is
+  'Private to @onceward/postgres: who is to find out what became of unknown records, and when next.';
 
 comment on view :SCHEMA.keys is
   'Every idempotency key that is remembered, in words and without its answer.';

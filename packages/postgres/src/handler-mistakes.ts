@@ -7,6 +7,23 @@ export function endedTransaction(): Error {
   );
 }
 
+/** The same, noticed in time. */
+export function refusedToEnd(): Error {
+  return new Error(
+    'A handler cannot begin, commit or roll back, nor let go of the connection: the transaction ' +
+      'it was handed ends together with its key. Throw to undo everything, and use savepoints to ' +
+      'undo a part.',
+  );
+}
+
+/** A statement that comes too late would be committed by itself, whatever became of the key. */
+export function usedAfterEnd(): Error {
+  return new Error(
+    'The transaction of a handler was used after the handler had ended, or had been given up. ' +
+      'Wait for every statement before you return.',
+  );
+}
+
 /** PostgreSQL's own words name neither the cause nor the remedy. */
 export function swallowedFailure(cause: unknown): Error {
   return new Error(

@@ -1,5 +1,16 @@
-export type { Database, Ended, Ending, OpenTransaction, Queryable } from './database/database.ts';
+export type {
+  Database,
+  Ended,
+  Ending,
+  OpenTransaction,
+  Queryable,
+  RunTransaction,
+  Statement,
+} from './database/database.ts';
 export type { PostgresDriver, TransactionOf } from './database/driver.ts';
+export type { DrizzleDatabase } from './database/drizzle.ts';
+export type { KnexDatabase } from './database/knex.ts';
+export type { KyselyDatabase } from './database/kysely.ts';
 export type { PgClient, PgOptions, PgPool, PgResult, PgStatement } from './database/pg-pool.ts';
 export type { PGliteDatabase, PGliteResult, PGliteTransaction } from './database/pglite.ts';
 export { migrate, type MigrateOptions, pendingMigrations } from './migrate.ts';
@@ -7,6 +18,7 @@ export { migrationSql, type MigrationSqlOptions } from './migration-sql.ts';
 export type { BustRequest, BustResult } from './operator/bust-record.ts';
 export type { ClockReport } from './operator/compare-clocks.ts';
 export type { AuditEntry, AuditFilter, AuditPage } from './operator/list-audit.ts';
+export type { LookupFilter, LookupListing } from './operator/list-lookups.ts';
 export type { PartitionList, PartitionListing } from './operator/list-partitions.ts';
 export type { ListPage, RecordFilter, RecordList } from './operator/list-records.ts';
 export {
@@ -17,5 +29,7 @@ export {
 export type { RecordListing } from './operator/record-listing.ts';
 export type { RecordDetails, ShowOptions } from './operator/show-record.ts';
 export type { LayoutOptions, PartitionOptions } from './partitions/partition-options.ts';
+export type { PostgresJs } from './database/postgres-js.ts';
+export type { PrismaDatabase } from './database/prisma.ts';
 export { PostgresStore, postgresStore, type PostgresStoreOptions } from './postgres-store.ts';
 export type { SchemaOptions } from './schema.ts';

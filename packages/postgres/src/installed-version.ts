@@ -1,18 +1,19 @@
 import type { Queryable } from './database/database.ts';
 import { migrations } from './migrations.ts';
+import { answer, readAnswers } from './sql/answer.ts';
 
 /** The number of the last migration that ran in this schema; 0 when there is none. */
 export async function installedVersion(database: Queryable, schema: string): Promise<number> {
-  const [table] = await database.query<{ exists: boolean }>(
-    `select to_regclass($1::text) is not null as exists`,
+  const tables = await database.query(
+    `select ${answer({ exists: 'to_regclass($1::text) is not null' })}`,
     [`${schema}."migrations"`],
   );
-  if (!table?.exists) return 0;
-  const [last] = await database.query<{ version: number }>(
-    `select coalesce(max(version), 0)::int4 as version
+  if (!readAnswers<{ exists: boolean }>(tables)[0]?.exists) return 0;
+  const last = await database.query(
+    `select ${answer({ version: 'coalesce(max(version), 0)' })}
        from ${schema}."migrations"`,
   );
-  return last?.version ?? 0;
+  return readAnswers<{ version: number }>(last)[0]?.version ?? 0;
 }
 
 /**

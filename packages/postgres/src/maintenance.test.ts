@@ -59,6 +59,35 @@ describe('maintenance in Postgres', () => {
     expect(await store.prune({ limit: 2, cursor })).toMatchObject({ pruned: 2 });
   });
 
+  test('reads no more of a table than its page', async () => {
+    await using harness = await openSchema(pool);
+    const { schema, store } = harness;
+    await store.reserve(newRequest());
+    const { rows } = await pool.query(`select tableoid::regclass as home from "${schema}".records`);
+    await pool.query(
+      `insert into ${rows[0].home}
+       select (jsonb_populate_record(held, jsonb_build_object('id',
+                 "${schema}".first_id("${schema}".key_ms(held.id) + later)))).*
+         from "${schema}".records as held, generate_series(1, 5000) as later`,
+    );
+    await pool.query(`analyze ${rows[0].home}`);
+    const plans: string[] = [];
+    const watched = interceptedPool(pool, {
+      async alone({ text, values, send }) {
+        if (text.startsWith('with page')) {
+          const plan = await pool.query(`explain ${text}`, values);
+          plans.push(plan.rows.map((row) => row['QUERY PLAN']).join('\n'));
+        }
+        return send();
+      },
+    });
+    const maintaining = postgresStore(watched, { schema });
+    await maintaining.sweep({ limit: 10 });
+    await maintaining.prune({ limit: 10 });
+    expect(plans).toHaveLength(2);
+    for (const plan of plans) expect(plan).not.toMatch(/Seq Scan on records_/);
+  });
+
   test('goes through opaque keys as they lie on disk, with no index but the primary key', async () => {
     await using harness = await openSchema(pool);
     const { schema } = harness;

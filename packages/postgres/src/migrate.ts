@@ -6,6 +6,7 @@ import { migrations } from './migrations.ts';
 import { layOut } from './partitions/lay-out.ts';
 import { type LayoutOptions, resolvePartitions } from './partitions/partition-options.ts';
 import { quotedSchema, type SchemaOptions } from './schema.ts';
+import { answer, readAnswers } from './sql/answer.ts';
 import { waitForLock } from './sql/lock.ts';
 
 export interface MigrateOptions extends SchemaOptions, LayoutOptions {}
@@ -23,7 +24,11 @@ export async function migrate(
 ): Promise<string[]> {
   const schema = quotedSchema(options);
   const partitions = resolvePartitions(options);
-  const { kind, value } = await unprepared(driver).transaction(async (open) => {
+  const {
+    kind,
+    value,
+    over = false,
+  } = await unprepared(driver).transaction(async (open) => {
     // First of all: two starters that both see no tables would both create them.
     await waitForLock(open, migrationLock(schema));
     const installed = await installedVersion(open, schema);
@@ -38,7 +43,8 @@ export async function migrate(
     await layOut(open, schema, { partitions, isNew: installed === 0, isAsked });
     return commit(pending.map(({ name }) => name));
   });
-  if (kind === 'as-asked') return value;
+  // Nothing else runs on that connection: what a library calls committed, is.
+  if (kind === 'as-asked' || over) return value;
   throw new Error('The commit of a migration was not acknowledged: run migrate() again');
 }
 
@@ -61,10 +67,12 @@ function unprepared(database: PostgresDriver) {
 async function createHistory(transaction: Queryable, schema: string): Promise<void> {
   // Asked for, although `create schema if not exists` exists: that needs the right to create
   // schemas even where an administrator has created this one.
-  const [namespace] = await transaction.query<{ exists: boolean }>(
-    `select to_regnamespace($1::text) is not null as exists`,
+  const namespaces = await transaction.query(
+    `select ${answer({ exists: 'to_regnamespace($1::text) is not null' })}`,
     [schema],
   );
-  if (!namespace?.exists) await transaction.query(`create schema ${schema}`);
+  if (!readAnswers<{ exists: boolean }>(namespaces)[0]?.exists) {
+    await transaction.query(`create schema ${schema}`);
+  }
   await transaction.query(historyTable(schema));
 }

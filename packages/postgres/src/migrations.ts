@@ -94,6 +94,45 @@ create table :SCHEMA.audit (
           select id, key, scope, operation, state, outcome, attempt, lease_expires_at,
                  unknown_since, answer_expires_at, key_expires_at
             from :SCHEMA.opaque_records) as both_tables;`,
+      `-- Who is to find out what became of the records that are unknown, and when next. A table of its own:
+-- an index on the state would make every completion write to it.
+create table :SCHEMA.lookups (
+  record_id     uuid        primary key,
+  scope         text        not null,
+  key           text        not null,
+  opaque        boolean     not null,
+  operation     text        not null,
+  attempt       integer     not null,
+  unknown_since timestamptz not null,
+  -- How often somebody has begun to look, and who looks now: theirs until it is due.
+  looks         integer     not null default 0,
+  token         uuid,
+  due_at        timestamptz not null default clock_timestamp(),
+  -- From when on only a person can find out.
+  dead_at       timestamptz
+);`,
+      `create index lookups_due on :SCHEMA.lookups (due_at) where dead_at is null;`,
+      `-- A record is there for exactly as long as it is unknown, whoever changes its state.
+create function :SCHEMA.note_unknown() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  delete from :SCHEMA.lookups where record_id = new.id;
+  if new.state = 4 then
+    insert into :SCHEMA.lookups
+      (record_id, scope, key, opaque, operation, attempt, unknown_since)
+    values
+      (new.id, new.scope, new.key::text, tg_table_name = 'opaque_records', new.operation, new.attempt,
+       new.unknown_since);
+  end if;
+  return null;
+end
+$$;`,
+      `create trigger note_unknown after update on :SCHEMA.records
+  for each row when ((old.state = 4) <> (new.state = 4))
+  execute function :SCHEMA.note_unknown();`,
+      `create trigger note_unknown after update on :SCHEMA.opaque_records
+  for each row when ((old.state = 4) <> (new.state = 4))
+  execute function :SCHEMA.note_unknown();`,
       `-- Partitions: tables that inherit from \`records\`, each for the keys of one span of time.
 --
 --   (none) ──create──▶ records_20250601000000000 ──close──▶ records_…_closed ──drop──▶ (none)
@@ -133,17 +172,14 @@ return 'records_' || to_char(timestamp 'epoch' + start_ms * interval '1 ms', 'YY
       `create function :SCHEMA.partition_start_ms(name text) returns bigint language sql immutable
 return 1000 * extract(epoch from regexp_replace(name,
          '^records_(.{4})(..)(..)(..)(..)(..)(...).*$', '\\1-\\2-\\3 \\4:\\5:\\6.\\7')::timestamp);`,
-      `create view :SCHEMA.partitions as
-  select name,
+      `-- Takes no lock on any of them.
+create view :SCHEMA.partition_spans as
+  select oid, name, start_ms,
          case when name like '%\\_closed' then 'closing' else 'open' end as state,
-         to_timestamp(start_ms / 1000.0) as from_at,
-         to_timestamp((start_ms + width_ms) / 1000.0) as until_at,
+         start_ms + width_ms as end_ms,
          -- Deliveries take time: without an hour's grace, the last ones would have to be moved.
-         to_timestamp((start_ms + width_ms + horizon_ms + least(width_ms, 3600000)) / 1000.0)
-           as due_at,
-         estimated_records,
-         pg_total_relation_size(oid) as bytes,
-         start_ms
+         start_ms + width_ms + horizon_ms + least(width_ms, 3600000) as due_ms,
+         estimated_records
     from (select child.oid, child.relname::text as name,
                  greatest(child.reltuples, 0)::bigint as estimated_records,
                  :SCHEMA.partition_start_ms(child.relname) as start_ms
@@ -152,6 +188,14 @@ return 1000 * extract(epoch from regexp_replace(name,
            where inhparent = ':SCHEMA.records'::regclass
              and child.relname ~ '^records_\\d{17}(_closed)?$') as children,
          :SCHEMA.layout;`,
+      `create view :SCHEMA.partitions as
+  select name, state,
+         to_timestamp(start_ms / 1000.0) as from_at,
+         to_timestamp(end_ms / 1000.0) as until_at,
+         to_timestamp(due_ms / 1000.0) as due_at,
+         estimated_records,
+         pg_total_relation_size(oid) as bytes
+    from :SCHEMA.partition_spans;`,
       `-- Makes the partition that begins at this time, unless it is there or never to be made again.
 -- Whoever changes the row of \`layout\` or makes partitions locks that row: one at a time.
 create function :SCHEMA.create_partition(start_ms bigint) returns void
@@ -175,7 +219,11 @@ begin
     ':SCHEMA', name, :SCHEMA.first_id(start_ms), :SCHEMA.first_id(start_ms + divided.width_ms),
     (select 'with (' || array_to_string(reloptions, ', ') || ')'
        from pg_class where oid = ':SCHEMA.records'::regclass));
-  -- A statement that names a partition needs rights on it: those of \`records\`.
+  -- Neither triggers nor rights are inherited, and a statement that names a partition needs both.
+  execute format(
+    'create or replace trigger note_unknown after update on %1$s.%2$I
+       for each row when ((old.state = 4) <> (new.state = 4)) execute function %1$s.note_unknown()',
+    ':SCHEMA', name);
   for granted in
     select privilege_type as privilege,
            case grantee when 0 then 'public' else grantee::regrole::text end as role
@@ -231,7 +279,7 @@ begin
     end;
   end if;
   kept_below_ms := coalesce(
-    (select min(closing.start_ms) from :SCHEMA.partitions as closing where state = 'closing'),
+    (select min(closing.start_ms) from :SCHEMA.partition_spans as closing where state = 'closing'),
     floor_ms);
 end
 $$;`,
@@ -249,8 +297,8 @@ begin
     return null;
   end if;
   -- Open still: somebody else may have closed one while we waited for the row.
-  select name into due from :SCHEMA.partitions
-   where state = 'open' and due_at <= to_timestamp(now_ms / 1000.0) order by start_ms limit 1;
+  select name into due from :SCHEMA.partition_spans
+   where state = 'open' and due_ms <= now_ms order by start_ms limit 1;
   if due is null then
     -- Nor is one made any more that would be due at once.
     now_ms := now_ms - divided.horizon_ms - least(divided.width_ms, 3600000);
@@ -282,11 +330,13 @@ set search_path = pg_catalog, pg_temp set lock_timeout = '50ms' as $$
 declare
   closing text;
   staying bigint;
+  -- Read once: with a clock that goes on, may_go could not become part of the statement.
+  now_at  timestamptz := clock_timestamp();
 begin
   next_page := 0;
   moved := 0;
   dropped := 0;
-  select partitions.name into next_name from :SCHEMA.partitions
+  select spans.name into next_name from :SCHEMA.partition_spans as spans
    where state = 'closing' order by start_ms limit 1;
   if next_name is null then
     next_name := :SCHEMA.close_partition();
@@ -302,10 +352,10 @@ begin
       'with staying as (
          delete from only %1$s
           where ctid >= $1 and ctid < $2
-            and not %2$s.may_go(state, key_expires_at, answer_expires_at, clock_timestamp())
+            and not %2$s.may_go(state, key_expires_at, answer_expires_at, $3)
          returning *)
        insert into %2$s.records select * from staying', closing, ':SCHEMA')
-      using format('(%s,0)', from_page)::tid, format('(%s,0)', from_page + pages)::tid;
+      using format('(%s,0)', from_page)::tid, format('(%s,0)', from_page + pages)::tid, now_at;
     get diagnostics moved = row_count;
     step := 'moved';
     next_page := from_page + pages;
@@ -314,9 +364,8 @@ begin
   -- Counted again, whoever says that all was moved: nobody can put anything into it any more.
   execute format(
     'select count(*),
-            count(*) filter (
-              where not %2$s.may_go(state, key_expires_at, answer_expires_at, clock_timestamp()))
-       from only %1$s', closing, ':SCHEMA') into dropped, staying;
+            count(*) filter (where not %2$s.may_go(state, key_expires_at, answer_expires_at, $1))
+       from only %1$s', closing, ':SCHEMA') into dropped, staying using now_at;
   if staying > 0 then
     step := 'moved';
     dropped := 0;
@@ -394,8 +443,9 @@ begin
   execute format('grant usage on schema :SCHEMA to %I', role);
   execute format('grant select on all tables in schema :SCHEMA to %I', role);
   execute format('grant insert on :SCHEMA.audit to %I', role);
+  execute format('grant update, delete on :SCHEMA.lookups to %I', role);
   execute format('grant insert, update, delete on :SCHEMA.records, :SCHEMA.opaque_records to %I', role);
-  for partition in select name from :SCHEMA.partitions loop
+  for partition in select name from :SCHEMA.partition_spans loop
     execute format('grant insert, update, delete on :SCHEMA.%I to %I', partition, role);
   end loop;
   execute format(
@@ -417,10 +467,105 @@ revoke execute on function
   'Private to @onceward/postgres: how "records" is divided. Read the view "partitions".';`,
       `comment on table :SCHEMA.audit is
   'Who settled or busted a key, when, and on what evidence. Yours to keep for as long as you must.';`,
+      `comment on table :SCHEMA.lookups is
+  'Private to @onceward/postgres: who is to find out what became of unknown records, and when next.';`,
       `comment on view :SCHEMA.keys is
   'Every idempotency key that is remembered, in words and without its answer.';`,
       `comment on view :SCHEMA.partitions is
   'The partitions of "records", and from when on each is dropped by pruning.';`,
+    ],
+  },
+  {
+    version: 2,
+    name: '0002_outbox',
+    statements: [
+      `-- Statements are separated by blank lines and contain none: each is sent on its own.
+create table :SCHEMA.outbox_jobs (
+  id           bigint      generated always as identity primary key,
+  key          text        not null constraint a_job_is_written_once unique,
+  task         text        not null,
+  -- Jobs of one lane run one after the other.
+  lane         text,
+  payload      text        not null,
+  created_at   timestamptz not null,
+  state        smallint    not null,
+  -- Whether it may run as far as its lane goes: 0 nobody has looked, 1 another one is before it,
+  -- 2 yes, 3 it has finished and the lane was handed on.
+  turn         smallint    not null,
+  attempt      integer     not null default 0,
+  -- Attempts since it was written, or since somebody brought it back from the dead.
+  tries        integer     not null default 0,
+  -- Nobody may take it before: it waits until then, or somebody holds a lease until then.
+  available_at timestamptz not null,
+  token        uuid,
+  finished_at  timestamptz,
+  last_error   text,
+  -- Why somebody discarded it, and who.
+  reason       text,
+  decided_by   text,
+  constraint state_is_known check (state between 1 and 5),
+  constraint turn_is_known check (turn between 0 and 3),
+  constraint only_the_unfinished_are_waiting_or_running
+    check ((state in (1, 2)) = (finished_at is null)),
+  constraint running_has_a_token check (state <> 2 or token is not null),
+  constraint discarding_has_a_reason
+    check (state <> 5 or (reason is not null and decided_by is not null))
+)
+-- Every job leaves two dead rows behind: its index of what is due is to stay small.
+with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);`,
+      `create index outbox_jobs_due on :SCHEMA.outbox_jobs (task, available_at, id)
+  where finished_at is null and turn = 2;`,
+      `-- However many relays decide at once: a lane has one job whose turn it is.
+create unique index outbox_jobs_turn on :SCHEMA.outbox_jobs (lane)
+  where lane is not null and finished_at is null and turn = 2;`,
+      `create index outbox_jobs_lane on :SCHEMA.outbox_jobs (lane, id)
+  where lane is not null and finished_at is null;`,
+      `create index outbox_jobs_new on :SCHEMA.outbox_jobs (id)
+  where turn = 0;`,
+      `create index outbox_jobs_leaving on :SCHEMA.outbox_jobs (id)
+  where lane is not null and finished_at is not null and turn = 2;`,
+      `create index outbox_jobs_dead on :SCHEMA.outbox_jobs (id)
+  where state = 4;`,
+      `create index outbox_jobs_finished on :SCHEMA.outbox_jobs (finished_at)
+  where state in (3, 5);`,
+      `create view :SCHEMA.jobs as
+  select id, key, task, lane,
+         case state when 1 then 'waiting'
+                    when 2 then 'running'
+                    when 3 then 'done'
+                    when 4 then 'dead'
+                    when 5 then 'discarded' end as state,
+         attempt,
+         state = 2 and available_at <= clock_timestamp() as lease_ran_out,
+         case when state = 1 then available_at end as due_at,
+         case when state = 2 then available_at end as lease_expires_at,
+         created_at,
+         finished_at,
+         last_error,
+         reason,
+         decided_by
+    from :SCHEMA.outbox_jobs;`,
+      `create table :SCHEMA.inbox_messages (
+  -- 128 bits of a hash over source and message id.
+  id           uuid        primary key,
+  token        uuid        not null,
+  processed_at timestamptz not null,
+  source       text        not null,
+  message_id   text        not null,
+  answer       text
+);`,
+      `create index inbox_messages_processed on :SCHEMA.inbox_messages (source, processed_at);`,
+      `create view :SCHEMA.messages as
+  select source, message_id, processed_at
+    from :SCHEMA.inbox_messages;`,
+      `comment on table :SCHEMA.outbox_jobs is
+  'Private to @onceward/postgres: its columns may change in any release. Read the view "jobs".';`,
+      `comment on view :SCHEMA.jobs is
+  'Every job of the outbox, in words and without its payload.';`,
+      `comment on table :SCHEMA.inbox_messages is
+  'Private to @onceward/postgres: its columns may change in any release. Read the view "messages".';`,
+      `comment on view :SCHEMA.messages is
+  'Every message that was processed and is remembered, without its answer.';`,
     ],
   },
 ];

@@ -1,5 +1,6 @@
 import { type IdempotencyKey, keyTimestamp, mintKey, parseKey } from '@onceward/core';
 import { describe, expect, test } from 'vitest';
+import { plainLayout } from './partitions/layout.ts';
 import { lockOf, recordAddress } from './record-address.ts';
 
 const key = mintKey();
@@ -64,4 +65,13 @@ test('the advisory lock is a signed 64-bit number, and differs by schema, table 
   ];
   expect(new Set(locks).size).toBe(4);
   for (const lock of locks) expect(BigInt.asIntN(64, BigInt(lock))).toBe(BigInt(lock));
+});
+
+test('the advisory lock is the same wherever a record is looked for', () => {
+  const name = { scope: 'alice', key, keyTimestampMs: keyTimestamp(key) };
+  const layouts = [plainLayout, { widthMs: 86_400_000, keptBelowMs: 0 }];
+  const addresses = layouts.map((layout) => recordAddress(name, '"one"', layout));
+  expect(new Set(addresses.map(({ table }) => table)).size).toBe(2);
+  expect(new Set(addresses.map(({ id }) => id)).size).toBe(1);
+  expect(new Set(addresses.map(lockOf)).size).toBe(1);
 });

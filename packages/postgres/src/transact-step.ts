@@ -6,11 +6,10 @@ import {
   type OpenTransaction,
   rollBack,
 } from './database/database.ts';
-import { hasSqlState, IN_FAILED_SQL_TRANSACTION } from './database/sql-state.ts';
-import { endedTransaction, swallowedFailure } from './handler-mistakes.ts';
 import type { RecordAddress } from './record-address.ts';
-import { hasProgress } from './sql/has-progress.ts';
-import { mark, wasEnded } from './sql/lock.ts';
+import { refusalOf } from './refusal.ts';
+import { hasProgress, waitForRecord } from './sql/has-progress.ts';
+import { mark, MAX_WAIT } from './sql/lock.ts';
 import { saveStep } from './sql/save-step.ts';
 
 /** One step of a mutation that holds a lease. */
@@ -24,7 +23,7 @@ export interface TransactionalStep<Transaction> {
 /**
  * Runs a step in a transaction that also writes down that it is done.
  *
- *   begin ▶ step ▶ append its entry, if the lease is still held ▶ commit
+ *   begin, mark ▶ step ▶ append its entry if the lease is still held, commit
  *
  * The entry comes last: it locks the record, and a renewal must not wait for the step. Whoever
  * takes the lease over meanwhile changes the token, and the step is rolled back.
@@ -33,38 +32,47 @@ export async function transactStep<Transaction>(
   database: Database<Transaction>,
   step: TransactionalStep<Transaction>,
 ): Promise<StepResult> {
-  const { kind, value, cause } = await database.transaction((open) => runStep(open, step));
-  if (kind === 'as-asked') return value.result;
-
-  // The old transaction holds the record until it has ended, so whoever may read it knows.
   const { address, lease } = step;
-  const saved = await hasProgress(database, address, { lease, entry: value.entry });
+  const ended = await database.transaction(
+    (open) => runStep(open, step),
+    [mark(address, lease.token)],
+  );
+  const { kind, value: entry, cause, over = false } = ended;
+  if (kind === 'as-asked') return { kind: 'saved' };
+  if (kind === 'refused') {
+    const refusal = refusalOf(cause);
+    return refusal.kind === 'superseded'
+      ? { kind: 'lease-lost' }
+      : { kind: 'rolled-back', cause: refusal.cause };
+  }
+  const saved = over
+    ? await hasProgress(database, address, { lease, entry })
+    : await hasProgressAfterAll(database, step, entry);
   return saved ? { kind: 'saved' } : { kind: 'rolled-back', cause: cause ?? notCommitted() };
-}
-
-interface StepEnd {
-  readonly result: StepResult;
-  readonly entry: Uint8Array;
 }
 
 async function runStep<Transaction>(
   open: OpenTransaction<Transaction>,
   { address, lease, run }: TransactionalStep<Transaction>,
-): Promise<Ending<StepEnd>> {
-  await mark(open, address, lease.token);
+): Promise<Ending<Uint8Array>> {
   const entry = await run(open.handle);
-  const undone = (result: StepResult) => rollBack({ result, entry });
-  try {
-    const saved = await saveStep(open, address, { lease, entry });
-    if (saved === 'saved') return commit({ result: { kind: 'saved' }, entry });
-    const ended = await wasEnded(open, lease.token);
-    return undone(
-      ended ? { kind: 'rolled-back', cause: endedTransaction() } : { kind: 'lease-lost' },
-    );
-  } catch (error) {
-    if (!hasSqlState(error, IN_FAILED_SQL_TRANSACTION)) throw error;
-    return undone({ kind: 'rolled-back', cause: swallowedFailure(error) });
-  }
+  return commit(entry, [saveStep(address, { lease, entry })]);
+}
+
+/** The old transaction holds the record until it has ended, so whoever may read it knows. */
+async function hasProgressAfterAll<Transaction>(
+  database: Database<Transaction>,
+  { address, lease }: TransactionalStep<Transaction>,
+  entry: Uint8Array,
+): Promise<boolean> {
+  const { value } = await database.transaction(
+    async (open) => {
+      await waitForRecord(open, address);
+      return rollBack(await hasProgress(open, address, { lease, entry }));
+    },
+    [MAX_WAIT],
+  );
+  return value;
 }
 
 function notCommitted(): Error {

@@ -13,15 +13,15 @@ import {
   type OpenTransaction,
   rollBack,
 } from './database/database.ts';
-import { hasSqlState, IN_FAILED_SQL_TRANSACTION, isObjection } from './database/sql-state.ts';
-import { endedTransaction, swallowedFailure } from './handler-mistakes.ts';
+import { isObjection } from './database/sql-state.ts';
 import { judge, type Verdict } from './judge.ts';
 import { peek } from './peek.ts';
 import { lockOf, type RecordAddress } from './record-address.ts';
+import { refusalOf } from './refusal.ts';
 import { completeVacant } from './sql/complete-vacant.ts';
 import { insertCompleted } from './sql/insert-completed.ts';
-import { tryLock, wasEnded } from './sql/lock.ts';
-import { lookUp } from './sql/look-up.ts';
+import { isLocked, tryLock } from './sql/lock.ts';
+import { lookUpStatement, readSighting } from './sql/look-up.ts';
 import { markOrphan } from './sql/mark-orphan.ts';
 
 /** One atomic execution: the record, the question, and the handler. */
@@ -34,7 +34,9 @@ export interface AtomicIntent<Transaction> {
 /**
  * Runs the handler in a transaction that also completes the record.
  *
- *   begin ▶ advisory lock ▶ look up ▶ handler ▶ insert the completed record ▶ commit
+ *   begin, advisory lock, look up ▶ handler ▶ insert the completed record, commit
+ *
+ * What is between two arrows travels together, where the driver can.
  *
  * There is no lease. The lock belongs to the transaction: a duplicate is told at once that it is in
  * progress, and the death of the process undoes everything at once. That an effect exists once does
@@ -45,9 +47,20 @@ export async function transact<Transaction>(
   database: Database<Transaction>,
   intent: AtomicIntent<Transaction>,
 ): Promise<AtomicResult> {
-  const { kind, value, cause } = await database.transaction((open) => attempt(open, intent));
+  const { address, request } = intent;
+  const ended = await database.transaction(
+    (open) => attempt(open, intent),
+    [tryLock(lockOf(address), request.token), lookUpStatement(address, request)],
+  );
+  const { kind, value, cause, over = false } = ended;
+  if (kind === 'refused') {
+    const refusal = refusalOf(cause);
+    return refusal.kind === 'superseded'
+      ? answerNow(database, intent)
+      : { kind: 'rolled-back', cause: refusal.cause };
+  }
   if (kind === 'in-doubt' && value.kind === 'committed') {
-    const fate = await commitFate(database, intent);
+    const fate = await commitFate(database, { address, request, over });
     return fate.kind === 'rolled-back' && isObjection(cause) ? { ...fate, cause } : fate;
   }
 
@@ -72,10 +85,11 @@ async function attempt<Transaction>(
   intent: AtomicIntent<Transaction>,
 ): Promise<Ending<AttemptEnd>> {
   const { address, request } = intent;
-  if ((await tryLock(open, lockOf(address), request.token)) === 'locked-by-other') {
+  const [locked, sighted] = open.opened;
+  if (!isLocked(locked)) {
     return rollBack({ kind: 'in-progress', retryAfterMs: RETRY_AFTER_TRANSACTION_MS });
   }
-  const verdict = judge(await lookUp(open, address, request), request);
+  const verdict = judge(readSighting(sighted), request);
   switch (verdict.kind) {
     case 'absent':
     case 'vacant':
@@ -104,20 +118,11 @@ async function execute<Transaction>(
   const { completion } = decision;
   if (decision.kind === 'discard') return rollBack({ kind: 'discarded', completion });
 
-  try {
-    const completed =
-      found.kind === 'absent'
-        ? await insertCompleted(open, address, { request, completion })
-        : await completeVacant(open, address, { request, completion, from: found.from });
-    if (completed === 'completed') return commit({ kind: 'committed' });
-    const ended = await wasEnded(open, request.token);
-    return rollBack(
-      ended ? { kind: 'rolled-back', cause: endedTransaction() } : { kind: 'superseded' },
-    );
-  } catch (error) {
-    if (!hasSqlState(error, IN_FAILED_SQL_TRANSACTION)) throw error;
-    return rollBack({ kind: 'rolled-back', cause: swallowedFailure(error) });
-  }
+  const closing =
+    found.kind === 'absent'
+      ? insertCompleted(address, { request, completion })
+      : completeVacant(address, { request, completion, from: found.from });
+  return commit({ kind: 'committed' }, [closing]);
 }
 
 /**

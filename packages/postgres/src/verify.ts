@@ -1,6 +1,7 @@
 import type { Queryable } from './database/database.ts';
 import { installedVersion, refuseNewer } from './installed-version.ts';
 import { migrations } from './migrations.ts';
+import { answer, readAnswers } from './sql/answer.ts';
 
 /** Rejects, naming what to change, unless records can be kept here. */
 export async function verify(database: Queryable, schema: string): Promise<void> {
@@ -12,11 +13,13 @@ export async function verify(database: Queryable, schema: string): Promise<void>
     );
   }
 
-  const [session] = await database.query<Session>(
-    `select current_setting('transaction_read_only') = 'on' as read_only,
-            current_setting('synchronous_commit') = 'off'   as forgetful,
-            has_function_privilege('${schema}."place"(int8, uuid)', 'execute') as may_place`,
-  );
+  const settings = answer({
+    read_only: `current_setting('transaction_read_only') = 'on'`,
+    forgetful: `current_setting('synchronous_commit') = 'off'`,
+    may_place: `has_function_privilege('${schema}."place"(int8, uuid)', 'execute')`,
+  });
+  const rows = await database.query(`select ${settings}`);
+  const [session] = readAnswers<Session>(rows);
   if (session?.read_only !== false) {
     throw new Error(
       'This PostgreSQL session is read-only: connect to the primary, and check ' +

@@ -3,6 +3,7 @@ import { newRequest } from '@onceward/conformance/requests';
 import type { ReserveRequest } from '@onceward/core/store';
 import type pg from 'pg';
 import type { PostgresStore } from '../src/postgres-store.ts';
+import { untilBlocking } from './hold-rows.ts';
 import type { OpenSchema } from './open-schema.ts';
 
 const day = 24 * 60 * 60_000;
@@ -65,7 +66,9 @@ export async function openOldPartition(pool: pg.Pool, harness: OpenSchema): Prom
     openStep: () => openStep(pool, takeStep),
     async partitions() {
       const { rows } = await pool.query(
-        `select name, state from "${schema}".partitions where due_at <= now() order by name`,
+        `select name, state from "${schema}".partition_spans
+          where due_ms <= extract(epoch from now()) * 1000
+          order by start_ms`,
       );
       return rows;
     },
@@ -95,24 +98,10 @@ async function openStep(
   };
   await client.query('begin');
   const step = await takeStep(client);
-  const { rows } = await client.query('select pg_backend_pid() as pid');
-  const { pid } = rows[0];
   return {
     step,
     end,
-    async untilBlocking(something) {
-      let happened = false;
-      const done = () => void (happened = true);
-      something.then(done, done);
-      for (;;) {
-        const waiting = await pool.query(
-          `select 1 from pg_stat_activity where $1 = any(pg_blocking_pids(pid))`,
-          [pid],
-        );
-        if (happened) return 'happened';
-        if (waiting.rowCount) return 'waits';
-      }
-    },
+    untilBlocking: (something) => untilBlocking(pool, client, something),
     [Symbol.asyncDispose]: () => end('rollback'),
   };
 }

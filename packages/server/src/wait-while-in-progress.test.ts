@@ -1,7 +1,11 @@
+import { mintKey } from '@onceward/core';
 import { describe, expect, test } from 'vitest';
 import { deferred } from '../../../test/support/deferred.ts';
 import { openEngine } from '../../../test/support/engine-fixture.ts';
 import { mustNotRun } from '../../../test/support/must-not-run.ts';
+import { createVirtualClock } from '../../../test/support/virtual-clock.ts';
+import { createEngine } from './engine.ts';
+import { memoryStore } from './memory/memory-store.ts';
 
 describe('a duplicate of a mutation that is executing', () => {
   test('gets 409 and when to come back, by default', async () => {
@@ -91,6 +95,27 @@ describe('a duplicate of a mutation that is executing', () => {
     });
     await clock.advance(400);
     await refused;
+    payment.resolve('paid');
+    await first;
+  });
+
+  test('waits no longer because the clock is set back', async () => {
+    const clock = createVirtualClock();
+    let setBackMs = 0;
+    const engine = createEngine({
+      ...{ store: memoryStore(), acceptLoss: true, inProgress: 'wait' },
+      clock: { ...clock, now: () => clock.now() - setBackMs },
+    });
+    const pay = engine.mutation({ operation: 'pay', effect: 'external' });
+    const intent = { scope: 'alice', key: mintKey() };
+    const payment = deferred<string>();
+    const first = pay.runOnce(intent, () => payment.promise);
+    const refused: unknown[] = [];
+    pay.runOnce(intent, mustNotRun).catch((error: unknown) => refused.push(error));
+    await clock.advance(500);
+    setBackMs = 3_600_000;
+    await clock.advance(1_000);
+    expect(refused).toEqual([expect.objectContaining({ code: 'IDEMPOTENCY_IN_PROGRESS' })]);
     payment.resolve('paid');
     await first;
   });

@@ -16,14 +16,17 @@ export async function waitWhileInProgress<Answer extends { readonly kind: string
 
   waiters.count++;
   try {
-    const deadline = clock.now() + maxWaitMs;
+    let remainingMs = maxWaitMs;
     for (let delayMs = 10; answer.kind === 'in-progress'; delayMs = Math.min(delayMs * 2, 200)) {
-      const remainingMs = deadline - clock.now();
       if (remainingMs <= 0) break;
+      const askedAt = clock.now();
+      const pauseMs = Math.min(delayMs, remainingMs);
       await new Promise<void>((resolve) => {
-        clock.setTimer(resolve, Math.min(delayMs, remainingMs));
+        clock.setTimer(resolve, pauseMs);
       });
       answer = await ask();
+      // The pause at least, for the clock of a machine may be set back.
+      remainingMs -= Math.max(pauseMs, clock.now() - askedAt);
     }
     return answer;
   } finally {

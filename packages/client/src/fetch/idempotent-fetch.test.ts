@@ -144,6 +144,13 @@ test('a request that is given up rejects with the reason and the last response',
   expect(error).toMatchObject({ cause: { status: 503, cause: expect.any(Response) } });
 });
 
+test('options may be null, as for fetch itself', async () => {
+  const { fetch, events } = openFetch({ fetch: async () => new Response('fine') });
+  const response = await fetch('/balance', null as never);
+  expect(await response.text()).toBe('fine');
+  expect(events).toEqual([]);
+});
+
 test('a path without an origin, and an address as a URL, are fine', async () => {
   const urls: unknown[] = [];
   const { fetch, events } = openFetch({

@@ -45,14 +45,16 @@ export function idempotentFetch(options: IdempotentFetchOptions = {}): typeof fe
   const keyOf = callable('key', options.key ?? (() => undefined));
   const tools = openTools({ ...options, describeFailure: describeFetchFailure });
 
-  const idempotent: typeof fetch = async (input, init = {}) => {
+  const idempotent: typeof fetch = async (input, given) => {
+    // Code without types passes `null`, which `fetch` takes for nothing.
+    const init = given ?? {};
     // `fetch(url, request)`, as proxies send on what they received: its properties are no own ones.
     if ('clone' in init) return idempotent(new Request(input, init));
     // Looked up for each request: it may be replaced, by a test for example.
     const send = options.fetch ?? fetch;
     const request = outgoingRequest(input, init);
-    const given = keyIn(request);
-    const key = given ?? keyOf(request);
+    const sent = keyIn(request);
+    const key = sent ?? keyOf(request);
     if (key !== true && typeof key !== 'string') return send(input, init);
 
     const target = keepTarget(input, request);
@@ -64,13 +66,13 @@ export function idempotentFetch(options: IdempotentFetchOptions = {}): typeof fe
       {
         operation: `${method} ${pathname}`,
         origin,
-        key: key === true ? undefined : (given ?? checkedKey(key)),
+        key: key === true ? undefined : (sent ?? checkedKey(key)),
         signal,
       },
       tools,
     );
     if (!isReplayable(body)) {
-      if (!given && intent.key) headers.set(keyHeader, formatKeyHeader(intent.key));
+      if (!sent && intent.key) headers.set(keyHeader, formatKeyHeader(intent.key));
       return send(input, { ...init, headers });
     }
     // Nor before all of it is kept: the caller may change what it has passed.

@@ -19,8 +19,12 @@ export function isMutationText(text: string, operationName?: unknown): boolean {
   return false;
 }
 
-/** Comments, and strings of both kinds; to the end where one is not closed, or it would take for ever. */
-const ignored = /"""(?:\\"""|[^])*?(?:"""|$)|"(?:\\.|[^"\\\n])*"?|#.*/g;
+/**
+ * Commas, which are white space, comments, and strings of both kinds; to the end where one is not
+ * closed, or it would take for ever.
+ */
+const ignored = /,|"""(?:\\"""|[^])*?(?:"""|$)|"(?:\\.|[^"\\\n])*"?|#.*/g;
 
 /** A fragment, a type condition and a directive may be called `mutation`, too. */
-const tokens = /[{}()]|(?:@|\bon\s+|\bfragment\s+)\w+|\b(query|mutation|subscription)\b\s*(\w*)/g;
+const tokens =
+  /[{}()]|(?:@\s*|\bon\s+|\bfragment\s+)\w+|\b(query|mutation|subscription)\b\s*(\w*)/g;

@@ -3,10 +3,18 @@ export interface Queryable {
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
 }
 
+export interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
 /**
  * What this package needs of a driver. Each driver is one small file beside this one.
  *
  * Its own `query` commits at once.
+ *
+ * How a value comes back is the driver's business, and the user's who configures it. Statements
+ * that have something to say select one text, see `answer` in `sql/answer.ts`.
  */
 export interface Database<Transaction> extends Queryable {
   /** Whether what it commits survives the end of the process that holds it. */
@@ -14,35 +22,52 @@ export interface Database<Transaction> extends Queryable {
   /**
    * Runs a READ COMMITTED transaction and ends it as `run` asks.
    *
-   * When `run` rejects, rolls back and rejects with that very error.
+   * The opening statements come before anything else: with BEGIN, in the same round trip, where the
+   * driver can. When one of them fails, or `run` rejects, rolls back and rejects with that very
+   * error.
    */
   transaction<Value>(
-    run: (open: OpenTransaction<Transaction>) => Promise<Ending<Value>>,
+    run: RunTransaction<Transaction, Value>,
+    opening?: readonly Statement[],
   ): Promise<Ended<Value>>;
 }
 
+export type RunTransaction<Transaction, Value> = (
+  open: OpenTransaction<Transaction>,
+) => Promise<Ending<Value>>;
+
 export interface OpenTransaction<Transaction> extends Queryable {
-  /** The driver's own object, for the handler. */
+  /** The driver's own object, for the handler. Works until `run` is done. */
   readonly handle: Transaction;
+  /** The rows of each opening statement. */
+  readonly opened: readonly unknown[][];
 }
 
 /** How a transaction is to end, and what to answer then. */
 export interface Ending<Value> {
-  /** `abandon`: roll back, and never use the connection again. */
+  /** `abandon`: roll back, and never use the connection again where the driver can do without. */
   readonly end: 'commit' | 'roll-back' | 'abandon';
   readonly value: Value;
+  /** Come before COMMIT: with it, in the same round trip, where the driver can. */
+  readonly closing?: readonly Statement[];
 }
 
 export interface Ended<Value> {
-  /** `in-doubt`: COMMIT was sent, and no answer says that it was done. */
-  readonly kind: 'as-asked' | 'in-doubt';
+  /**
+   * - `in-doubt`: COMMIT was sent, and no answer says that it was done.
+   * - `refused`: a closing statement failed, and everything was rolled back.
+   */
+  readonly kind: 'as-asked' | 'in-doubt' | 'refused';
   readonly value: Value;
-  /** What came instead of that answer, where there was anything. */
+  /** What came instead of that answer, or why the statement failed, where there was anything. */
   readonly cause?: unknown;
+  /** In doubt, and yet over: the transaction has ended, so whoever reads now reads the truth. */
+  readonly over?: boolean;
 }
 
-export function commit<Value>(value: Value): Ending<Value> {
-  return { end: 'commit', value };
+/** Every closing statement must fail rather than do nothing: then nothing is committed either. */
+export function commit<Value>(value: Value, closing: readonly Statement[] = []): Ending<Value> {
+  return { end: 'commit', value, closing };
 }
 
 export function rollBack<Value>(value: Value): Ending<Value> {

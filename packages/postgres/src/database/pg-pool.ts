@@ -1,6 +1,9 @@
-import type { Database, Ended, Ending, Queryable } from './database.ts';
-import { type StatementNames, statementNames } from './statement-names.ts';
+import type { Database, Ended, Ending, Queryable, RunTransaction, Statement } from './database.ts';
+import { lend } from './lend.ts';
+import { canFly, fly, type FlightAnswer, type FlightStatement } from './pg-flight.ts';
 import { queryRetryingConflicts } from './retry-conflicts.ts';
+import { sqlStateOf } from './sql-state.ts';
+import { type StatementNames, statementNames } from './statement-names.ts';
 
 /** A `Pool` of `pg`, or anything of that shape. You open it, you close it. */
 export interface PgPool<Client extends PgClient = PgClient> {
@@ -30,7 +33,8 @@ export interface PgResult {
 
 export interface PgOptions {
   /**
-   * Lets each connection parse a statement once: a duplicate is answered in half the time.
+   * Lets each connection of `pg` or postgres.js parse a statement once: a duplicate is answered in
+   * half the time.
    *
    * Switch it off behind a pooler that deals out connections by transaction and does not know
    * prepared statements, such as PgBouncer before 1.21: statements would fail.
@@ -40,6 +44,10 @@ export interface PgOptions {
   preparedStatements?: boolean;
 }
 
+/**
+ * A bare transaction of the user's own is BEGIN, their statements and COMMIT. So is this one: the
+ * opening flies with BEGIN, and the closing with COMMIT.
+ */
 export function pgDatabase<Client extends PgClient>(
   pool: PgPool<Client>,
   { preparedStatements = true }: PgOptions = {},
@@ -47,93 +55,141 @@ export function pgDatabase<Client extends PgClient>(
   const nameOf = preparedStatements ? statementNames() : () => undefined;
   return {
     durable: true,
-    query: (text, values) => queryRetryingConflicts(sender(pool, nameOf), text, values),
+    query: (text, values) => queryRetryingConflicts(pgSender(pool, nameOf), text, values),
 
-    async transaction(run) {
+    async transaction(run, opening = []) {
       const client = await pool.connect();
       // A connection on loan that breaks between two statements says so by an event, and an
       // event `error` that nobody hears ends the process. The next statement will fail, too.
       client.on?.('error', ignore);
-      const loan: Loan<Client> = { client, broken: undefined };
+      const borrowed: Borrowed<Client> = { client, nameOf, broken: undefined };
       try {
-        return await runOn(loan, (handle) => run({ handle, query: sender(handle, nameOf) }));
+        return await runOn(borrowed, run, opening);
       } finally {
         client.removeListener?.('error', ignore);
-        client.release(loan.broken);
+        client.release(borrowed.broken);
       }
     },
   };
 }
 
-interface Loan<Client> {
+/** Sends single statements by a pool, or by a client inside of a transaction. */
+export function pgSender(
+  client: Pick<PgClient, 'query'>,
+  nameOf: StatementNames = () => undefined,
+): Queryable['query'] {
+  return async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => {
+    const { rows } = await client.query(preparable({ text, values }, nameOf));
+    return rows as Row[];
+  };
+}
+
+interface Borrowed<Client> {
   readonly client: Client;
+  readonly nameOf: StatementNames;
   /** Why the connection must not go back to the pool. */
   broken: Error | undefined;
 }
 
 async function runOn<Client extends PgClient, Value>(
-  loan: Loan<Client>,
-  run: (client: Client) => Promise<Ending<Value>>,
+  borrowed: Borrowed<Client>,
+  run: RunTransaction<Client, Value>,
+  opening: readonly Statement[],
 ): Promise<Ended<Value>> {
-  const { client } = loan;
+  const { client, nameOf } = borrowed;
+  const loan = lend(client, lendingRules);
   let ending: Ending<Value>;
   try {
-    await client.query({ text: 'begin isolation level read committed' });
-    ending = await run(client);
+    const { done, failure } = await sendTogether(borrowed, [BEGIN, ...opening]);
+    if (failure) throw failure.error;
+    const opened = done.slice(1).map(({ rows }) => rows);
+    ending = await run({ handle: loan.handle, query: pgSender(client, nameOf), opened });
   } catch (error) {
-    await rollBackOn(loan);
+    // First of all: what another part of the handler sends now would come after ROLLBACK.
+    loan.takeBack();
+    await rollBackOn(borrowed);
     throw error;
   }
 
+  loan.takeBack();
   const { end, value } = ending;
   if (end === 'abandon') {
     // Someone may still send statements on it, and they must not meet the pool's next borrower.
-    loan.broken = new Error('The transaction was abandoned');
+    borrowed.broken = new Error('The transaction was abandoned');
     return { kind: 'as-asked', value };
   }
   if (end === 'roll-back') {
-    await rollBackOn(loan);
+    await rollBackOn(borrowed);
     return { kind: 'as-asked', value };
   }
-  return commitOn(loan, value);
+  return commitOn(borrowed, ending);
 }
 
-async function commitOn<Value>(loan: Loan<PgClient>, value: Value): Promise<Ended<Value>> {
-  try {
-    const { command } = await loan.client.query({ text: 'commit' });
+async function commitOn<Value>(
+  borrowed: Borrowed<PgClient>,
+  { value, closing = [] }: Ending<Value>,
+): Promise<Ended<Value>> {
+  const { done, failure } = await sendTogether(borrowed, [...closing, COMMIT]);
+  if (!failure) {
     // COMMIT of a transaction that has failed succeeds, and says that it did ROLLBACK.
-    return { kind: command === 'COMMIT' ? 'as-asked' : 'in-doubt', value };
-  } catch (cause) {
-    loan.broken = toError(cause);
-    return { kind: 'in-doubt', value, cause };
+    const committed = done.at(-1)?.command === 'COMMIT';
+    return committed ? { kind: 'as-asked', value } : { kind: 'in-doubt', value, over: true };
   }
+
+  const { error: cause, sent } = failure;
+  // Only the server knows which statement failed; without its word, COMMIT may have been done.
+  const refused = done.length < closing.length && sqlStateOf(cause) !== undefined;
+  if (refused || !sent) {
+    await rollBackOn(borrowed);
+    return { kind: 'refused', value, cause };
+  }
+  borrowed.broken = toError(cause);
+  return { kind: 'in-doubt', value, cause };
 }
 
 /** Never rejects: a connection that cannot roll back is destroyed, and the server rolls back. */
-async function rollBackOn(loan: Loan<PgClient>): Promise<void> {
+async function rollBackOn(borrowed: Borrowed<PgClient>): Promise<void> {
   try {
-    await loan.client.query({ text: 'rollback' });
+    await borrowed.client.query({ text: 'rollback' });
   } catch (error) {
-    loan.broken = toError(error);
+    borrowed.broken = toError(error);
   }
 }
 
-function sender(client: Pick<PgClient, 'query'>, nameOf: StatementNames): Queryable['query'] {
-  return async <Row>(text: string, values?: readonly unknown[]): Promise<Row[]> => {
-    const { rows } = await client.query(preparable(text, values, nameOf));
-    return rows as Row[];
-  };
+/** Sends statements in one round trip if the client can, in one after the other if not. */
+async function sendTogether(
+  { client, nameOf }: Borrowed<PgClient>,
+  statements: readonly Statement[],
+): Promise<FlightAnswer> {
+  if (canFly(client)) return fly(client, statements.map(nameWith(nameOf)));
+  const done: PgResult[] = [];
+  const send = (statement: Statement) => client.query(preparable(statement, nameOf));
+  // A client that pipelines by itself sends what it is given without waiting for answers.
+  const sent = isPipelined(client) ? statements.map(send) : [];
+  for (const answer of sent) answer.catch(ignore);
+  try {
+    for (const [at, statement] of statements.entries()) {
+      done.push(await (sent[at] ?? send(statement)));
+    }
+    return { done };
+  } catch (error) {
+    return { done, failure: { error, sent: true } };
+  }
+}
+
+function isPipelined(client: object): boolean {
+  return (client as { pipeline?: unknown }).pipeline === true;
 }
 
 /** Only what has parameters is ever sent twice; the rest is definitions. */
-function preparable(
-  text: string,
-  values: readonly unknown[] | undefined,
-  nameOf: StatementNames,
-): PgStatement {
-  if (!values?.length) return { text };
+function preparable({ text, values }: Statement, nameOf: StatementNames): PgStatement {
+  if (values.length === 0) return { text };
   const name = nameOf(text);
   return { text, values: [...values], ...(name === undefined ? {} : { name }) };
+}
+
+function nameWith(nameOf: StatementNames): (statement: Statement) => FlightStatement {
+  return ({ text, values }) => ({ text, values, name: nameOf(text) });
 }
 
 function toError(error: unknown): Error {
@@ -141,3 +197,17 @@ function toError(error: unknown): Error {
 }
 
 function ignore(): void {}
+
+const BEGIN: Statement = { text: 'begin isolation level read committed', values: [] };
+const COMMIT: Statement = { text: 'commit', values: [] };
+
+const lendingRules = {
+  forbidden: ['release', 'end'],
+  asynchronous: ['query'],
+  textOf(method: string, [statement]: readonly unknown[]): string | undefined {
+    if (method !== 'query') return undefined;
+    const text =
+      typeof statement === 'string' ? statement : (Object(statement) as PgStatement).text;
+    return typeof text === 'string' ? text : undefined;
+  },
+};

@@ -1,5 +1,8 @@
-import type { Database, Ending, OpenTransaction, Queryable } from './database.ts';
+import { callbackTransaction, type CallbackLibrary } from './callback-transaction.ts';
+import type { Database, Queryable } from './database.ts';
+import { lend } from './lend.ts';
 import { queryRetryingConflicts } from './retry-conflicts.ts';
+import { withTextParameters } from './text-parameters.ts';
 
 /** A `PGlite`, or anything of that shape: one connection, so one transaction at a time. */
 export interface PGliteDatabase {
@@ -21,37 +24,37 @@ export interface PGliteResult {
 }
 
 export function pgliteDatabase(pglite: PGliteDatabase): Database<PGliteTransaction> {
-  const { dataDir = '' } = pglite;
+  const library: CallbackLibrary<PGliteTransaction> = {
+    begin: (callback) => pglite.transaction(callback),
+    isolation: { text: 'set transaction isolation level read committed', values: [] },
+    queryIn: pgliteSender,
+    lend: (transaction) => lend(transaction, lendingRules),
+  };
   return {
-    durable: dataDir !== '' && !dataDir.startsWith('memory://'),
-    query: (text, values) => queryRetryingConflicts(sender(pglite), text, values),
-
-    async transaction<Value>(
-      run: (open: OpenTransaction<PGliteTransaction>) => Promise<Ending<Value>>,
-    ) {
-      let ending: Ending<Value> | undefined;
-      try {
-        await pglite.transaction(async (transaction) => {
-          await transaction.query('set transaction isolation level read committed', []);
-          const asked = await run({ handle: transaction, query: sender(transaction) });
-          // There is no other connection to go on with; PGlite refuses what comes after the end.
-          if (asked.end !== 'commit') await transaction.rollback();
-          ending = asked;
-        });
-      } catch (cause) {
-        // PGlite sends COMMIT when the callback is done: an error after that is one of COMMIT.
-        if (ending?.end === 'commit') return { kind: 'in-doubt', value: ending.value, cause };
-        throw cause;
-      }
-      if (!ending) throw new Error('PGlite ended a transaction without running it');
-      return { kind: 'as-asked', value: ending.value };
-    },
+    durable: keepsFiles(pglite),
+    query: (text, values) => queryRetryingConflicts(pgliteSender(pglite), text, values),
+    transaction: (run, opening) => callbackTransaction(library, run, opening),
   };
 }
 
-function sender(client: Pick<PGliteTransaction, 'query'>): Queryable['query'] {
+export function keepsFiles({ dataDir = '' }: PGliteDatabase): boolean {
+  return dataDir !== '' && !dataDir.startsWith('memory://');
+}
+
+/** Sends single statements by a PGlite, or by a transaction of it. */
+export function pgliteSender(client: Pick<PGliteTransaction, 'query'>): Queryable['query'] {
   return async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => {
-    const { rows } = await client.query(text, [...values]);
+    const statement = withTextParameters(text, values);
+    const { rows } = await client.query(statement.text, statement.values);
     return rows as Row[];
   };
 }
+
+const lendingRules = {
+  forbidden: ['rollback'],
+  asynchronous: ['query', 'exec', 'sql', 'rollback'],
+  textOf(method: string, [text]: readonly unknown[]): string | undefined {
+    if (method === 'sql') return (text as TemplateStringsArray | undefined)?.[0];
+    return (method === 'query' || method === 'exec') && typeof text === 'string' ? text : undefined;
+  },
+};

@@ -22,8 +22,30 @@ export function isObjection(error: unknown): boolean {
 /** Connection, conflicts, resources, shut-down, the system around the server, its own bugs. */
 const unwellClasses = new Set(['08', '40', '53', '57', '58', 'XX']);
 
-/** Drivers put the SQLSTATE of a server's error in `code`, where Node.js puts its own words. */
-function sqlStateOf(error: unknown): string | undefined {
-  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+/**
+ * What the server called its error; `undefined` when it was not the server who spoke.
+ *
+ * Drivers keep it in `code`, where Node.js puts words of its own, and libraries around them wrap
+ * the error or copy from it, more than once.
+ */
+export function sqlStateOf(error: unknown, depth = 0): string | undefined {
+  const { code, originalCode, meta, cause } = Object(error) as WrappedError;
+  const place = [code, originalCode, meta?.code].find(isSqlState);
+  if (place !== undefined || depth === MAX_DEPTH) return place;
+  return sqlStateOf(cause, depth + 1) ?? sqlStateOf(meta?.driverAdapterError, depth + 1);
 }
+
+interface WrappedError {
+  readonly code?: unknown;
+  readonly cause?: unknown;
+  /** These are Prisma's. */
+  readonly originalCode?: unknown;
+  readonly meta?: { readonly code?: unknown; readonly driverAdapterError?: unknown };
+}
+
+/** Five digits and capitals. `EPIPE` has no digit, and `P2010` is a number of Prisma's own. */
+function isSqlState(code: unknown): code is string {
+  return typeof code === 'string' && /^(?=.*\d)(?!P[1-9])[0-9A-Z]{5}$/.test(code);
+}
+
+const MAX_DEPTH = 3;

@@ -1,5 +1,6 @@
 import type { Queryable } from '../database/database.ts';
 import type { RecordAddress } from '../record-address.ts';
+import { answer, readAnswers } from '../sql/answer.ts';
 import { audited, auditValues } from '../sql/audited.ts';
 import { outcomeCode } from '../sql/outcome-code.ts';
 import { state, type StateCode } from '../sql/state.ts';
@@ -58,12 +59,13 @@ export async function bustRecord(
   );
   if (busted.length === 1) return 'busted';
 
-  const [found] = await database.query<{ state: StateCode }>(
-    `select state::int4
+  const rows = await database.query(
+    `select ${answer({ state: 'state' })}
        from ${address.family}
       where id = $1::uuid`,
     [address.id],
   );
+  const [found] = readAnswers<{ state: StateCode }>(rows);
   return found ? refusals[found.state] : 'absent';
 }
 

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import { answer, readAnswers } from '../sql/answer.ts';
 import { clockMs } from '../sql/clock.ts';
 
 export interface ClockReport {
@@ -15,8 +16,9 @@ export async function compareClocks(
   now: () => number = Date.now,
 ): Promise<ClockReport> {
   const asked = now();
-  const [row] = await database.query<{ now: number }>(`select ${clockMs} as now`);
+  const rows = await database.query(`select ${answer({ now: clockMs })}`);
   const answered = now();
+  const [row] = readAnswers<{ now: number }>(rows);
   if (!row) throw new Error('PostgreSQL answered with no time at all');
   const uncertaintyMs = (answered - asked) / 2;
   return { databaseNow: row.now, aheadMs: row.now - asked - uncertaintyMs, uncertaintyMs };

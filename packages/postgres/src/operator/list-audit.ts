@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import { answer, readAnswers } from '../sql/answer.ts';
 import { toMs } from '../sql/clock.ts';
 
 /** What somebody did to a record, and why. */
@@ -38,9 +39,13 @@ export async function listAudit(
   if (cursor !== undefined && !/^\d{1,18}$/.test(cursor)) {
     throw new TypeError('Expected `cursor` to come from the last page');
   }
-  const rows = await database.query<AuditRow>(
-    `select id::text as sequence,
-            ${toMs('at')} as at, actor, action, record_id::text, scope, key, operation, evidence
+  const entry = answer({
+    ...{ sequence: 'id::text', at: toMs('at'), actor: 'actor', action: 'action' },
+    ...{ recordId: 'record_id', scope: 'scope', key: 'key', operation: 'operation' },
+    evidence: 'evidence',
+  });
+  const found = await database.query(
+    `select ${entry}
        from ${schema}."audit"
       where ($1::int8 is null or id < $1::int8)
         and ($2::uuid is null or record_id = $2::uuid)
@@ -48,14 +53,16 @@ export async function listAudit(
       limit $3::int4`,
     [cursor ?? null, recordId ?? null, limit],
   );
-  const entries = rows.map(({ at, actor, action, record_id, scope, key, operation, evidence }) => ({
-    ...{ at, actor, action, recordId: record_id, scope, key, operation, evidence },
-  }));
+  const rows = readAnswers<AuditRow>(found);
+  const entries = rows.map(entryFrom);
   const last = rows.at(-1);
   return last && rows.length === limit ? { entries, cursor: last.sequence } : { entries };
 }
 
-interface AuditRow extends Omit<AuditEntry, 'recordId'> {
+function entryFrom({ at, actor, action, recordId, scope, key, operation, evidence }: AuditRow) {
+  return { at, actor, action, recordId, scope, key, operation, evidence };
+}
+
+interface AuditRow extends AuditEntry {
   readonly sequence: string;
-  readonly record_id: string;
 }

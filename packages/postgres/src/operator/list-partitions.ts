@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import { answer, readAnswers } from '../sql/answer.ts';
 import { toMs } from '../sql/clock.ts';
 
 export interface PartitionListing {
@@ -27,26 +28,33 @@ export interface PartitionList {
 }
 
 export async function listPartitions(database: Queryable, schema: string): Promise<PartitionList> {
-  const [layout] = await database.query<LayoutRow>(
-    `select width_ms::float8 as "widthMs",
-            horizon_ms::float8 as "horizonMs",
-            greatest(reltuples, 0)::float8 as "estimatedRecords",
-            pg_total_relation_size(pg_class.oid)::float8 as bytes
+  const layouts = await database.query(
+    `select ${answer({
+      widthMs: 'width_ms',
+      horizonMs: 'horizon_ms',
+      estimatedRecords: 'greatest(reltuples, 0)',
+      bytes: 'pg_total_relation_size(pg_class.oid)',
+    })}
        from ${schema}."layout", pg_class
       where pg_class.oid = '${schema}."records"'::regclass`,
   );
+  const [layout] = readAnswers<LayoutRow>(layouts);
   if (!layout) throw new Error(`The table "layout" of the schema ${schema} is empty`);
   const { widthMs, horizonMs, ...kept } = layout;
-  const partitions = await database.query<PartitionListing>(
-    `select name, state,
-            ${toMs('from_at')} as "from",
-            ${toMs('until_at')} as "until",
-            ${toMs('due_at')} as "dueAt",
-            estimated_records::float8 as "estimatedRecords",
-            bytes::float8 as bytes
+  const rows = await database.query(
+    `select ${answer({
+      name: 'name',
+      state: 'state',
+      from: toMs('from_at'),
+      until: toMs('until_at'),
+      dueAt: toMs('due_at'),
+      estimatedRecords: 'estimated_records',
+      bytes: 'bytes',
+    })}
        from ${schema}."partitions"
-      order by start_ms`,
+      order by from_at`,
   );
+  const partitions = readAnswers<PartitionListing>(rows);
   return { widthMs, horizonMs, partitions, kept };
 }
 

@@ -1,10 +1,11 @@
 import type { RecordState } from '@onceward/core/store';
 import type { Queryable } from '../database/database.ts';
+import { answer, readAnswers } from '../sql/answer.ts';
 import { clockMs, toMs } from '../sql/clock.ts';
 import { state, stateCodes } from '../sql/state.ts';
 import {
   type RecordListing,
-  listingColumns,
+  listingExpressions,
   listingFrom,
   type ListingRow,
 } from './record-listing.ts';
@@ -77,7 +78,7 @@ interface SelectedPage {
   readonly limit: number;
 }
 
-function selectPage(
+async function selectPage(
   database: Queryable,
   schema: string,
   { table, filter, after, limit }: SelectedPage,
@@ -86,8 +87,8 @@ function selectPage(
   const age = `${clockMs} - case state when ${state.unknown} then ${toMs('unknown_since')}
                                        when ${state.inProgress} then ${toMs('lease_expires_at')}
                                        else ${keyTime} end`;
-  return database.query<ListingRow>(
-    `select ${listingColumns}
+  const rows = await database.query(
+    `select ${answer(listingExpressions)}
        from ${schema}."${table}"
       where id > $1::uuid
         and ($2::int2 is null or state = $2::int2)
@@ -105,4 +106,5 @@ function selectPage(
       limit,
     ],
   );
+  return readAnswers<ListingRow>(rows);
 }

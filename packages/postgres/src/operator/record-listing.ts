@@ -1,5 +1,6 @@
 import { type IdempotencyKey, keyTimestamp } from '@onceward/core';
 import type { Outcome, RecordSummary, UnavailableReason } from '@onceward/core/store';
+import type { JsonNumber } from '../sql/answer.ts';
 import { toMs } from '../sql/clock.ts';
 import { type OutcomeCode, outcomeFrom } from '../sql/outcome-code.ts';
 import { state, type StateCode, stateNames } from '../sql/state.ts';
@@ -16,19 +17,20 @@ export interface RecordListing extends RecordSummary {
   readonly keyExpiresAt: number;
 }
 
-/** The columns that {@link listingFrom} reads. */
-export const listingColumns = `
-            id::text as record_id,
-            key::text as key,
-            scope,
-            operation,
-            state::int4 as state,
-            outcome::int4 as outcome,
-            attempt,
-            ${toMs('lease_expires_at')} as lease_expires_at_ms,
-            ${toMs('unknown_since')} as unknown_since_ms,
-            ${toMs('answer_expires_at')} as answer_expires_at_ms,
-            ${toMs('key_expires_at')} as key_expires_at_ms`;
+/** What {@link listingFrom} reads. */
+export const listingExpressions = {
+  record_id: 'id',
+  key: 'key',
+  scope: 'scope',
+  operation: 'operation',
+  state: 'state',
+  outcome: 'outcome',
+  attempt: 'attempt',
+  lease_expires_at_ms: toMs('lease_expires_at'),
+  unknown_since_ms: toMs('unknown_since'),
+  answer_expires_at_ms: toMs('answer_expires_at'),
+  key_expires_at_ms: toMs('key_expires_at'),
+};
 
 export interface ListingRow {
   readonly record_id: string;
@@ -38,10 +40,10 @@ export interface ListingRow {
   readonly state: StateCode;
   readonly outcome: OutcomeCode | null;
   readonly attempt: number;
-  readonly lease_expires_at_ms: number;
+  readonly lease_expires_at_ms: JsonNumber;
   readonly unknown_since_ms: number | null;
-  readonly answer_expires_at_ms: number | null;
-  readonly key_expires_at_ms: number;
+  readonly answer_expires_at_ms: JsonNumber | null;
+  readonly key_expires_at_ms: JsonNumber;
 }
 
 export function listingFrom(row: ListingRow, table: 'records' | 'opaque_records'): RecordListing {
@@ -50,13 +52,13 @@ export function listingFrom(row: ListingRow, table: 'records' | 'opaque_records'
     ...{ recordId, scope, key, operation, attempt },
     keyTimestampMs: table === 'records' ? keyTimestamp(key) : null,
     state: stateNames[row.state],
-    keyExpiresAt: row.key_expires_at_ms,
-    ...(row.state === state.inProgress ? { leaseExpiresAt: row.lease_expires_at_ms } : {}),
+    keyExpiresAt: Number(row.key_expires_at_ms),
+    ...(row.state === state.inProgress ? { leaseExpiresAt: Number(row.lease_expires_at_ms) } : {}),
     ...(row.state === state.unknown ? { unknownSince: row.unknown_since_ms ?? 0 } : {}),
     ...(row.state === state.completed
       ? {
           outcome: wordFor(outcomeFrom(row.outcome, null)),
-          answerExpiresAt: row.answer_expires_at_ms ?? Infinity,
+          answerExpiresAt: Number(row.answer_expires_at_ms ?? Infinity),
         }
       : {}),
   };

@@ -1,11 +1,12 @@
 import type { RecordName, StaleLeasePolicy } from '@onceward/core/store';
 import type { Queryable } from '../database/database.ts';
 import type { RecordAddress } from '../record-address.ts';
+import { answer, fromHex, hex, readAnswers } from '../sql/answer.ts';
 import { state } from '../sql/state.ts';
 import { type AuditEntry, listAudit } from './list-audit.ts';
 import {
   type RecordListing,
-  listingColumns,
+  listingExpressions,
   listingFrom,
   type ListingRow,
 } from './record-listing.ts';
@@ -32,28 +33,33 @@ export interface ShowOptions {
 export async function showRecord(
   database: Queryable,
   address: RecordAddress,
-  { name, answer = false }: { name: RecordName } & ShowOptions,
+  { name, answer: withAnswer = false }: { name: RecordName } & ShowOptions,
 ): Promise<RecordDetails | undefined> {
-  const [row] = await database.query<DetailsRow>(
-    `select ${listingColumns},
-            (select relname::text from pg_class where oid = held.tableoid) as table_name,
-            fingerprint_version::int4,
-            re_executable,
-            coalesce(octet_length(body), 0) as body_bytes,
-            case when $2::bool and state = ${state.completed} then body end as answer
+  const details = answer({
+    ...listingExpressions,
+    table_name: '(select relname from pg_class where oid = held.tableoid)',
+    fingerprint_version: 'fingerprint_version',
+    re_executable: 're_executable',
+    body_bytes: 'coalesce(octet_length(body), 0)',
+    answer: `case when $2::bool and state = ${state.completed} then ${hex('body')} end`,
+  });
+  const rows = await database.query(
+    `select ${details}
        from ${address.family} as held
       where id = $1::uuid`,
-    [address.id, answer],
+    [address.id, withAnswer],
   );
+  const [row] = readAnswers<DetailsRow>(rows);
   if (!row) return undefined;
   const table = name.keyTimestampMs === null ? 'opaque_records' : 'records';
+  const stored = fromHex(row.answer);
   return {
     ...listingFrom(row, table),
     table: row.table_name,
     fingerprintVersion: row.fingerprint_version,
     onStaleLease: row.re_executable ? 're-execute' : 'unknown',
     bodyBytes: row.body_bytes,
-    ...(row.answer === null ? {} : { answer: new Uint8Array(row.answer) }),
+    ...(stored === null ? {} : { answer: stored }),
     audit: (await listAudit(database, address.schema, { recordId: address.id })).entries,
   };
 }
@@ -63,5 +69,5 @@ interface DetailsRow extends ListingRow {
   readonly fingerprint_version: number;
   readonly re_executable: boolean;
   readonly body_bytes: number;
-  readonly answer: Uint8Array | null;
+  readonly answer: string | null;
 }

@@ -2,9 +2,10 @@ import { again, newRequest, success } from '@onceward/conformance/requests';
 import { mintKey } from '@onceward/core';
 import type { PruneReport, ReserveRequest, Store } from '@onceward/core/store';
 import { afterAll, describe, expect, test } from 'vitest';
+import { deferred } from '../../../../test/support/deferred.ts';
 import { hold, impatient } from '../../test/hold-rows.ts';
-import { interceptedPool } from '../../test/intercepted-pool.ts';
-import { type OldPartition, openOldPartition } from '../../test/old-partition.ts';
+import { cut, interceptedPool } from '../../test/intercepted-pool.ts';
+import { type OldPartition, openOldPartition, type OpenStep } from '../../test/old-partition.ts';
 import { openPool, openSchema } from '../../test/open-schema.ts';
 import { postgresStore } from '../postgres-store.ts';
 
@@ -172,6 +173,86 @@ describe('when a partition is dropped', () => {
   });
 });
 
+describe('a partition that is closed', () => {
+  test('is not closed again by who waited for that', async () => {
+    await using harness = await openSchema(pool);
+    const old = await openOldPartition(pool, harness);
+    const { schema } = harness;
+    // However busy the machine: it waits, and does not give up.
+    const retire = `"${schema}".retire_partition`;
+    await pool.query(`alter function ${retire}(text, int8, int8) set lock_timeout = '10s'`);
+    await using open = await old.openStep();
+    expect(open.step).toBe('closed');
+    const waiting = pool.query(`select step from ${retire}(null, 0, 10)`);
+    expect(await open.untilBlocking(waiting)).toBe('waits');
+    const [closing] = await old.partitions();
+    await open.end('commit');
+    expect((await waiting).rows).toEqual([{ step: 'done' }]);
+    expect(await old.partitions()).toEqual([{ name: `${closing?.name}_closed`, state: 'closing' }]);
+  });
+
+  test('gives up each of its records to whoever asks for it, one by one', async () => {
+    await using harness = await openSchema(pool);
+    const old = await openOldPartition(pool, harness);
+    const requests = await finishOld(old, 3);
+    await old.retireUntil('closed');
+    for (const [index, request] of requests.entries()) {
+      expect(await old.store.reserve(again(request))).toMatchObject({ kind: 'completed' });
+      const homes = await Promise.all(requests.map((each) => old.homes(each)));
+      expect(homes.filter(([home]) => home === 'records')).toHaveLength(index + 1);
+    }
+  });
+
+  test('leaves nobody in doubt whose COMMIT got no answer', async () => {
+    await using harness = await openSchema(pool);
+    const old = await openOldPartition(pool, harness);
+    const request = old.request();
+    const unlucky = interceptedPool(pool, {
+      async inTransaction({ text, send, client }) {
+        const answer = await send();
+        if (text !== 'commit') return answer;
+        await old.retireUntil('dropped');
+        cut(client);
+        throw new Error('Connection terminated unexpectedly');
+      },
+    });
+    const result = await postgresStore(unlucky, harness).transact(request, async (client) => {
+      await old.effects.write(client, request.key);
+      return { kind: 'commit', completion: success() };
+    });
+    expect(result).toEqual({ kind: 'committed' });
+    expect(await old.effects.count(request.key)).toBe(1);
+  });
+
+  test('leaves nobody in doubt whose step got no answer, while its record is being moved', async () => {
+    await using harness = await openSchema(pool);
+    const old = await openOldPartition(pool, harness);
+    const request = old.request();
+    await old.store.reserve(request);
+    const moving = deferred<OpenStep>();
+    const unlucky = interceptedPool(pool, {
+      async inTransaction({ text, send, client }) {
+        const answer = await send();
+        if (text !== 'commit') return answer;
+        await old.retireUntil('closed');
+        moving.resolve(await old.openStep());
+        cut(client);
+        throw new Error('Connection terminated unexpectedly');
+      },
+    });
+    const step = postgresStore(unlucky, harness).transactStep(request, async (client) => {
+      await old.effects.write(client, request.key);
+      return new Uint8Array([1, 2, 3]);
+    });
+    await using open = await moving.promise;
+    expect(open.step).toBe('moved');
+    expect(await open.untilBlocking(step)).toBe('waits');
+    await open.end('commit');
+    expect(await step).toEqual({ kind: 'saved' });
+    expect(await old.effects.count(request.key)).toBe(1);
+  });
+});
+
 describe('while partitions are dropped', () => {
   test('nobody waits: deliveries of new keys and of old ones, under lock_timeout', async () => {
     await using harness = await openSchema(pool);
@@ -217,8 +298,9 @@ describe('while partitions are dropped', () => {
     await using hasty = openPool({ max: 1, options: '-c lock_timeout=500ms' });
     const store = postgresStore(hasty, harness);
     {
-      await using _reader = await hold(pool, `select count(*) from "${harness.schema}".keys`);
+      await using reader = await hold(pool, `select count(*) from "${harness.schema}".keys`);
       const pruned = pruneAll(harness.store);
+      await reader.untilBlocking(pruned);
       expect(await store.reserve(newRequest())).toMatchObject({ kind: 'reserved' });
       expect(await store.reserve(again(request!))).toMatchObject({ kind: 'completed' });
       await pruned;

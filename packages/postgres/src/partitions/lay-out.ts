@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import { answer, readAnswers } from '../sql/answer.ts';
 import type { ResolvedPartitions } from './partition-options.ts';
 
 /** Divides tables that were just made, or those that are there if somebody asks for it. */
@@ -12,11 +13,13 @@ export async function layOut(
     return;
   }
 
-  const [found] = await transaction.query<FoundLayout>(
-    `select width_ms::float8, horizon_ms::float8,
-            has_function_privilege('${schema}."create_partitions"()', 'execute') as may_create
-       from ${schema}."layout"`,
-  );
+  const layout = answer({
+    width_ms: 'width_ms',
+    horizon_ms: 'horizon_ms',
+    may_create: `has_function_privilege('${schema}."create_partitions"()', 'execute')`,
+  });
+  const rows = await transaction.query(`select ${layout} from ${schema}."layout"`);
+  const [found] = readAnswers<FoundLayout>(rows);
   if (isAsked && found?.width_ms && !partitions) {
     throw new Error(
       `The records of the schema ${schema} have partitions, and cannot be put into one table again: ` +
@@ -46,13 +49,14 @@ export function layOutSql(schema: string, partitions: ResolvedPartitions | false
   if (!partitions) return [];
   const { widthMs, horizonMs } = partitions;
   return [
-    `select ${schema}."partition_records"(${widthMs}, ${horizonMs})`,
+    `select ${schema}."partition_records"(${widthMs}, ${horizonMs})::text`,
     createPartitionsSql(schema),
   ];
 }
 
+/** As text: not every driver knows what to make of `void`. */
 function createPartitionsSql(schema: string): string {
-  return `select ${schema}."create_partitions"()`;
+  return `select ${schema}."create_partitions"()::text`;
 }
 
 interface FoundLayout {

@@ -57,7 +57,7 @@ async function scheduledBy(text: string, schema: string): Promise<string> {
 
 async function youngest(schema: string): Promise<string> {
   const { rows } = await pool.query(
-    `select name from "${schema}".partitions order by start_ms desc limit 1`,
+    `select name from "${schema}".partition_spans order by start_ms desc limit 1`,
   );
   return rows[0].name;
 }

@@ -1,8 +1,8 @@
 import type { Completion, FencingToken, ReserveRequest } from '@onceward/core/store';
-import type { Queryable } from '../database/database.ts';
+import type { Statement } from '../database/database.ts';
 import type { RecordAddress } from '../record-address.ts';
 import { duration, inMs } from './clock.ts';
-import { isOwnTransaction } from './lock.ts';
+import { orFail } from './or-fail.ts';
 import { storedOutcome } from './outcome-code.ts';
 import { state } from './state.ts';
 import { vacant } from './vacant.ts';
@@ -11,15 +11,14 @@ import { vacant } from './vacant.ts';
  * Takes a vacant record over and completes it at once, at the end of the transaction.
  *
  * Not at its start: the row would be locked while the handler runs, and duplicates would wait for
- * it instead of being told. `superseded` when someone else took it: roll the effects back.
+ * it instead of being told. Fails when someone else took it: the effects must be rolled back.
  */
-export async function completeVacant(
-  transaction: Queryable,
+export function completeVacant(
   address: RecordAddress,
   { request, from, completion }: CompleteVacant,
-): Promise<'completed' | 'superseded'> {
+): Statement {
   const { code, body } = storedOutcome(completion);
-  const rows = await transaction.query(
+  const text = orFail(
     `update only ${address.table}
         set token             = $3::uuid,
             attempt           = attempt + 1,
@@ -30,19 +29,19 @@ export async function completeVacant(
       where id = $1::uuid
         and token = $2::uuid
         and ${vacant}
-        and ${isOwnTransaction('$7')}
   returning 1`,
-    [
-      address.id,
-      from,
-      request.token,
-      code,
-      duration(completion.answerRetentionMs),
-      body,
-      request.token,
-    ],
+    '$7',
   );
-  return rows.length === 1 ? 'completed' : 'superseded';
+  const values = [
+    address.id,
+    from,
+    request.token,
+    code,
+    duration(completion.answerRetentionMs),
+    body,
+    request.token,
+  ];
+  return { text, values };
 }
 
 export interface CompleteVacant {

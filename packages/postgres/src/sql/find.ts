@@ -1,6 +1,7 @@
 import type { RecordName, RecordSummary } from '@onceward/core/store';
 import type { Queryable } from '../database/database.ts';
 import type { RecordAddress } from '../record-address.ts';
+import { answer, type JsonNumber, readAnswers } from './answer.ts';
 import { toMs } from './clock.ts';
 import { state, type StateCode, stateNames } from './state.ts';
 
@@ -10,18 +11,23 @@ export async function find(
   address: RecordAddress,
   { scope, key, keyTimestampMs }: RecordName,
 ): Promise<RecordSummary | undefined> {
-  const [row] = await database.query<FoundRow>(
-    `select state::int4,
-            operation,
-            attempt,
-            ${toMs('lease_expires_at')} as lease_expires_at_ms,
-            ${toMs('unknown_since')} as unknown_since_ms
+  const found = answer({
+    state: 'state',
+    operation: 'operation',
+    attempt: 'attempt',
+    lease_expires_at_ms: toMs('lease_expires_at'),
+    unknown_since_ms: toMs('unknown_since'),
+  });
+  const rows = await database.query(
+    `select ${found}
        from ${address.family}
       where id = $1::uuid`,
     [address.id],
   );
+  const [row] = readAnswers<FoundRow>(rows);
   if (!row) return undefined;
-  const { operation, attempt, lease_expires_at_ms: leaseExpiresAt, unknown_since_ms } = row;
+  const { operation, attempt, unknown_since_ms } = row;
+  const leaseExpiresAt = Number(row.lease_expires_at_ms);
   return {
     ...{ scope, key, keyTimestampMs, operation, attempt, state: stateNames[row.state] },
     ...(row.state === state.inProgress ? { leaseExpiresAt } : {}),
@@ -33,6 +39,6 @@ interface FoundRow {
   readonly state: StateCode;
   readonly operation: string;
   readonly attempt: number;
-  readonly lease_expires_at_ms: number;
+  readonly lease_expires_at_ms: JsonNumber;
   readonly unknown_since_ms: number | null;
 }

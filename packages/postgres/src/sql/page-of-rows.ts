@@ -1,5 +1,5 @@
 import type { MaintenancePage } from '@onceward/core/store';
-import { diskPagesOf, type RowPosition } from '../maintenance-cursor.ts';
+import { diskPagesOf, type PageSeen, type RowPosition } from '../maintenance-cursor.ts';
 
 /** The rows that one page of maintenance looks at: what follows `from` in a statement. */
 export interface PageOfRows {
@@ -32,10 +32,11 @@ export function pageOfRows(
   return { table, rows, values };
 }
 
-/** The columns of {@link PageSeen}, from a CTE `page` with the ids that were looked at. */
-export function pageSeen({ table }: PageOfRows): string {
-  return `(select count(*) from page)::int4 as looked,
-            (select id::text from page order by id desc limit 1) as last,
-            (pg_relation_size('${table}') / current_setting('block_size')::int8)::float8
-              as disk_pages`;
+/** The expressions of {@link PageSeen}, over a CTE `page` with the ids that were looked at. */
+export function pageSeen({ table }: PageOfRows): Readonly<Record<keyof PageSeen, string>> {
+  return {
+    looked: '(select count(*) from page)',
+    last: '(select id from page order by id desc limit 1)',
+    disk_pages: `pg_relation_size('${table}') / current_setting('block_size')::int8`,
+  };
 }

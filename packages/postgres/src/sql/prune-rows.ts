@@ -1,6 +1,7 @@
 import type { MaintenancePage, PruneReport } from '@onceward/core/store';
 import type { Queryable } from '../database/database.ts';
 import { cursorAfter, type PageSeen, type RowPosition } from '../maintenance-cursor.ts';
+import { answer, readAnswers } from './answer.ts';
 import { clock, instant } from './clock.ts';
 import { outcomeCode } from './outcome-code.ts';
 import { pageOfRows, pageSeen } from './page-of-rows.ts';
@@ -18,6 +19,9 @@ import { state } from './state.ts';
  *
  * What goes with its partition is left alone until then: deleting it first would write all that
  * dropping saves. That is every record that is kept for as long as the partition's horizon.
+ *
+ * `layout` has one row. Without `limit 1` the planner expects hundreds of them, and as many times the
+ * page, and reads the whole table to find a thousand ids.
  */
 export async function pruneRows(
   database: Queryable,
@@ -26,7 +30,12 @@ export async function pruneRows(
 ): Promise<PruneReport> {
   const seen = pageOfRows(schema, position, page);
   const { table, rows, values } = seen;
-  const [row] = await database.query<PrunedRow>(
+  const report = answer({
+    ...pageSeen(seen),
+    pruned: '(select count(*) from deleted)',
+    answers_dropped: '(select count(*) from emptied)',
+  });
+  const answers = await database.query(
     `with page as materialized (
        select id,
               ${schema}."may_go"(state, key_expires_at, answer_expires_at, clock.now) as may_go,
@@ -34,7 +43,7 @@ export async function pruneRows(
               ${goesWithItsPartition(schema, position)} as goes_with_its_partition
          from ${rows},
               (select ${clock} as now) as clock,
-              ${schema}."layout"
+              (select * from ${schema}."layout" limit 1) as layout
      ), going as materialized (
        select id
          from ${table}
@@ -60,11 +69,10 @@ export async function pruneRows(
         where id in (select id from outdated)
     returning 1
      )
-     select ${pageSeen(seen)},
-            (select count(*) from deleted)::int4 as pruned,
-            (select count(*) from emptied)::int4 as answers_dropped`,
+     select ${report}`,
     values,
   );
+  const [row] = readAnswers<PrunedRow>(answers);
   if (!row) throw new Error('PostgreSQL answered a count with no row at all');
   const { pruned, answers_dropped: answersDropped } = row;
   return { cursor: cursorAfter(position, row, page), pruned, answersDropped };

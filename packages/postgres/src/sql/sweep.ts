@@ -7,6 +7,7 @@ import {
   positionOf,
   type RowPosition,
 } from '../maintenance-cursor.ts';
+import { answer, readAnswers } from './answer.ts';
 import { clock } from './clock.ts';
 import { pageOfRows, pageSeen } from './page-of-rows.ts';
 import { state } from './state.ts';
@@ -26,7 +27,12 @@ export async function sweep(
   const position = rowsFrom(page);
   const seen = pageOfRows(schema, position, page);
   const { table, rows, values } = seen;
-  const [row] = await database.query<SweptRow>(
+  const report = answer({
+    ...pageSeen(seen),
+    released: `count(*) filter (where state = ${state.released})`,
+    unknown: `count(*) filter (where state = ${state.unknown})`,
+  });
+  const answers = await database.query(
     `with page as materialized (
        select id,
               state = ${state.inProgress} and lease_expires_at <= ${clock} as ran_out
@@ -48,12 +54,11 @@ export async function sweep(
           and lease_expires_at <= ${clock}
     returning held.state
      )
-     select ${pageSeen(seen)},
-            count(*) filter (where state = ${state.released})::int4 as released,
-            count(*) filter (where state = ${state.unknown})::int4 as unknown
+     select ${report}
        from swept`,
     values,
   );
+  const [row] = readAnswers<SweptRow>(answers);
   if (!row) throw new Error('PostgreSQL answered a count with no row at all');
   const { released, unknown } = row;
   return { cursor: cursorAfter(position, row, page), released, unknown };

@@ -1,6 +1,7 @@
 import type { FencingToken, ReserveRequest } from '@onceward/core/store';
 import type { Queryable } from '../database/database.ts';
 import type { RecordAddress } from '../record-address.ts';
+import { answer, fromHex, hex, readAnswers } from './answer.ts';
 import { duration, inMs } from './clock.ts';
 import { keyExpiry } from './new-record.ts';
 import { state } from './state.ts';
@@ -16,7 +17,7 @@ export async function takeOver(
   address: RecordAddress,
   { request, from }: { request: ReserveRequest; from: FencingToken },
 ): Promise<{ attempt: number; progress: Uint8Array } | undefined> {
-  const [row] = await database.query<{ attempt: number; body: Uint8Array | null }>(
+  const rows = await database.query(
     `update only ${address.table}
         set token            = $3::uuid,
             attempt          = attempt + 1,
@@ -28,7 +29,7 @@ export async function takeOver(
       where id = $1::uuid
         and token = $2::uuid
         and ${vacant}
-  returning attempt, body`,
+  returning ${answer({ attempt: 'attempt', progress: hex('body') })}`,
     [
       address.id,
       from,
@@ -41,5 +42,6 @@ export async function takeOver(
       duration(request.maxClockSkewMs),
     ],
   );
-  return row && { attempt: row.attempt, progress: new Uint8Array(row.body ?? []) };
+  const [row] = readAnswers<{ attempt: number; progress: string | null }>(rows);
+  return row && { attempt: row.attempt, progress: fromHex(row.progress) ?? new Uint8Array() };
 }

@@ -1,4 +1,5 @@
-import { currentIntent, keyTimestamp } from '@onceward/core';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { currentIntent, ExecutingIntent, keyTimestamp, sharedIntents } from '@onceward/core';
 import { describe, expect, test } from 'vitest';
 import { openEngine } from '../../../../test/support/engine-fixture.ts';
 
@@ -13,6 +14,20 @@ describe('the current intent', () => {
       expect(currentIntent()?.key).toBe(intent.key);
     });
     expect(currentIntent()).toBeUndefined();
+  });
+
+  test('of a mutation inside another is the inner one, whichever package executes it', async () => {
+    const { mutation, newKey } = openEngine();
+    const [outer, inner] = [newKey(), newKey()];
+    const elsewhere = () => {
+      const intents = sharedIntents(() => new AsyncLocalStorage());
+      const intent = new ExecutingIntent({ key: inner, within: [] }, () => new Uint8Array(32));
+      return intents.run({ intent }, async () => currentIntent()?.key);
+    };
+    await mutation().runOnce({ scope: 'alice', key: outer }, async () => {
+      expect(await elsewhere()).toBe(inner);
+      expect(currentIntent()?.key).toBe(outer);
+    });
   });
 
   test('of two mutations that run at once is each one’s own', async () => {
@@ -48,6 +63,22 @@ describe('the current intent', () => {
     }
     expect(attempts[0]).toEqual(attempts[1]);
     expect(new Set([...(attempts[0] ?? []), intent.key]).size).toBe(4);
+  });
+
+  test('gives calls of two scopes with one key different keys, in steps as well', async () => {
+    const { mutation, newKey } = openEngine();
+    const book = mutation({ effect: 'steps' });
+    const key = newKey();
+    const keys: (string | undefined)[] = [];
+    for (const scope of ['alice', 'bob']) {
+      await book.runOnce({ scope, key }, async ({ step }) => {
+        keys.push(currentIntent()?.childKey('pay'));
+        await step('charge', ({ downstreamKey }) => {
+          keys.push(downstreamKey, currentIntent()?.childKey('pay'));
+        });
+      });
+    }
+    expect(new Set(keys).size).toBe(6);
   });
 
   test('gives calls of two steps to one operation different keys', async () => {

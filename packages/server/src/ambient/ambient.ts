@@ -1,17 +1,24 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { CurrentIntent } from '@onceward/core';
+import { type ExecutedIntent, sharedIntents } from '@onceward/core';
 
 /**
  * What code can know about whoever called it, however many promises ago.
  *
- * One storage for all of it: up to Node.js 22, each one costs a little in every promise that a
- * process makes.
+ * One storage for all of it, also of other packages: up to Node.js 22, each one costs a little in
+ * every promise that a process makes.
  */
-export const ambient = new AsyncLocalStorage<Ambient>();
+export function ambient(): AmbientStorage {
+  return sharedIntents(newStorage);
+}
 
-export interface Ambient {
-  /** What is being executed. */
-  readonly intent: CurrentIntent | undefined;
+interface AmbientStorage {
+  run<T>(ambient: Ambient, callback: () => T): T;
+  getStore(): Ambient | undefined;
+}
+
+export interface Ambient extends ExecutedIntent {
   /** Where an adapter finds again what it began, on the way out. */
   readonly place?: object;
 }
+
+const newStorage = () => new AsyncLocalStorage<ExecutedIntent>();

@@ -67,7 +67,10 @@ export function jsonText(value: unknown): string {
 function isPlain(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return typeof value !== 'function';
   if (depth > deepest || 'toJSON' in value) return false;
-  if (Array.isArray(value)) return value.every((element) => isPlain(element, depth + 1));
+  if (Array.isArray(value)) {
+    for (const element of value as unknown[]) if (!isPlain(element, depth + 1)) return false;
+    return true;
+  }
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return false;
   for (const name in value) {

@@ -142,7 +142,7 @@ class AtomicRun {
   async #execution(context: HandlerContext): Promise<AtomicDecision> {
     const mutation = this.#mutation;
     try {
-      const value = await asCurrentIntent(context.key, () => this.#execute(context));
+      const value = await asCurrentIntent(this.#request, () => this.#execute(context));
       const result = { kind: 'success', value } as const;
       return this.#keep('commit', result, result);
     } catch (error) {

@@ -29,6 +29,7 @@ interface Tools {
 export class HandlerContext implements BaseContext {
   readonly key: IdempotencyKey;
   readonly attempt: number;
+  declare readonly signal: AbortSignal;
   declare readonly tx?: unknown;
   declare readonly step?: Step<unknown>;
   readonly #stop: StopSignal;
@@ -41,20 +42,20 @@ export class HandlerContext implements BaseContext {
     this.key = key;
     this.attempt = attempt;
     this.#stop = stop;
+    Object.defineProperty(this, 'signal', HandlerContext.#lazySignal);
     if (tools) Object.assign(this, tools);
   }
 
-  get signal(): AbortSignal {
-    return this.#stop.signal;
-  }
+  /** Of the object itself and not of its class: whoever copies a context gets the signal too. */
+  static readonly #lazySignal: PropertyDescriptor & ThisType<HandlerContext> = {
+    get() {
+      return this.#stop.signal;
+    },
+    enumerable: true,
+  };
 
-  /** Calls back, once, when the right to execute is lost or the time is up. */
-  static whenStopped(context: BaseContext, listener: (reason: Error) => void): void {
-    // Applications make contexts from others, which have nothing but the signal.
-    if (#stop in context) return context.#stop.listen(listener);
-    const { signal } = context;
-    const abort = () => listener(signal.reason as Error);
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort, { once: true });
+  /** Calls back, once, when the right to execute is lost or the time is up; at once if it was. */
+  static whenStopped(context: object, listener: (reason: Error) => void): void {
+    if (#stop in context) context.#stop.listen(listener);
   }
 }

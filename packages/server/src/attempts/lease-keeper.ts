@@ -38,7 +38,7 @@ export class LeaseKeeper implements Timed {
 
   /** This handler is none of the quick ones: from now on it has timers of its own. */
   onTimeUp(): void {
-    const { engine, quickHandlerMs } = this.#mutation;
+    const { engine, leaseMs, quickHandlerMs } = this.#mutation;
     const hasRunMs = engine.clock.now() - this.#askedAt;
     this.#timeLimit = startTimeLimit(
       engine,
@@ -50,6 +50,7 @@ export class LeaseKeeper implements Timed {
       // Within bounds, for the clock of a machine may be set.
       { hasRunMs: Math.min(Math.max(hasRunMs, 0), quickHandlerMs) },
     );
+    this.#trust(this.#askedAt, leaseMs - quickHandlerMs);
     void this.#renew();
   }
 
@@ -72,8 +73,6 @@ export class LeaseKeeper implements Timed {
   async #renew(): Promise<void> {
     const { engine, leaseMs } = this.#mutation;
     const askedAt = engine.clock.now();
-    // Not before: most handlers have returned by now, and a timer has its price.
-    this.#watch();
     let answer: 'renewed' | 'lease-lost' | 'no-answer';
     try {
       if (engine.probe) await engine.probe('before-renew');
@@ -85,7 +84,7 @@ export class LeaseKeeper implements Timed {
     if (this.#stopped) return;
     switch (answer) {
       case 'renewed':
-        this.#trustedUntil = askedAt + leaseMs;
+        this.#trust(askedAt, leaseMs);
         return this.#renewIn(leaseMs / 3);
       case 'no-answer':
         return this.#renewIn(leaseMs / 10);
@@ -98,14 +97,18 @@ export class LeaseKeeper implements Timed {
     this.#cancelRenewal = this.#mutation.engine.clock.setTimer(() => void this.#renew(), ms);
   }
 
-  /** Stops the handler when the lease has run out, unless it is renewed before. */
-  #watch(): void {
-    const { clock } = this.#mutation.engine;
+  /**
+   * Stops the handler when a lease that was asked for then has run out, unless it is renewed before.
+   * Also when the clock is set back meanwhile: a timer goes on, and has a bound of its own.
+   */
+  #trust(askedAt: number, atMostMs: number): void {
+    const { engine, leaseMs } = this.#mutation;
+    this.#trustedUntil = askedAt + leaseMs;
     this.#cancelWatch?.();
-    this.#cancelWatch = clock.setTimer(() => {
-      if (clock.now() < this.#trustedUntil) return this.#watch();
-      this.#lose('The lease ran out while the store could not be reached');
-    }, this.#trustedUntil - clock.now());
+    this.#cancelWatch = engine.clock.setTimer(
+      () => this.#lose('The lease ran out while the store could not be reached'),
+      Math.min(this.#trustedUntil - engine.clock.now(), atMostMs),
+    );
   }
 
   #lose(reason: string): void {

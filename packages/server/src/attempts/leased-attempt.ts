@@ -68,7 +68,7 @@ async function executeUnderLease(
   const { stopSignal } = keeper;
   try {
     if (engine.probe) await engine.probe('before-execute');
-    const value = await asCurrentIntent(key, () =>
+    const value = await asCurrentIntent(lease, () =>
       run.mutation.effect === 'steps'
         ? executeSteps(run, execute, keeper)
         : execute(new HandlerContext({ key, attempt }, stopSignal)),

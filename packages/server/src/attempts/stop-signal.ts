@@ -1,3 +1,5 @@
+import { AsyncResource } from 'node:async_hooks';
+
 /**
  * Tells a handler to stop. Its `AbortSignal` is made when somebody first asks for it: most handlers
  * never do, and to make one takes longer than the rest of an attempt.
@@ -5,6 +7,8 @@
 export class StopSignal {
   #reason: Error | undefined;
   #controller: AbortController | undefined;
+  /** Where the signal was asked for: what listens to it must not find another caller there. */
+  #askedIn: AsyncResource | undefined;
   #listener: ((reason: Error) => void) | undefined;
 
   get aborted(): boolean {
@@ -14,6 +18,7 @@ export class StopSignal {
   get signal(): AbortSignal {
     if (!this.#controller) {
       this.#controller = new AbortController();
+      this.#askedIn = new AsyncResource('onceward');
       if (this.#reason) this.#controller.abort(this.#reason);
     }
     return this.#controller.signal;
@@ -23,7 +28,7 @@ export class StopSignal {
   abort(reason: Error): void {
     if (this.#reason) return;
     this.#reason = reason;
-    this.#controller?.abort(reason);
+    this.#askedIn?.runInAsyncScope(() => this.#controller?.abort(reason));
     this.#listener?.(reason);
   }
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { createVirtualClock } from '../../../../test/support/virtual-clock.ts';
-import { TimerQueue } from './timer-queue.ts';
+import { TimerQueue, type TimerQueueOptions } from './timer-queue.ts';
 
-function open() {
+function open(options?: TimerQueueOptions) {
   const clock = createVirtualClock();
-  const queue = new TimerQueue(clock, 800);
+  const queue = new TimerQueue(clock, 800, options);
   const called: string[] = [];
   const add = (name: string) => queue.add({ onTimeUp: () => void called.push(name) });
   return { clock, queue, called, add };
@@ -52,6 +52,41 @@ test('whoever comes later is called later, and one who is called may add another
   expect(called).toEqual(['later']);
   await clock.advance(800);
   expect(called).toEqual(['later', 'again']);
+});
+
+test('an event loop that was blocked leaves those who wait the ticks that are left', async () => {
+  const { clock, called, add } = open();
+  add('one');
+  await clock.advance(100);
+  clock.jump(10_000);
+  await clock.advance(500);
+  expect(called).toEqual([]);
+  await clock.advance(200);
+  expect(called).toEqual(['one']);
+});
+
+test('a queue that catches up counts what a blocked event loop skipped', async () => {
+  const { clock, called, add } = open({ catchUp: true });
+  add('one');
+  await clock.advance(100);
+  clock.jump(500);
+  await clock.advance(199);
+  expect(called).toEqual([]);
+  await clock.advance(1);
+  expect(called).toEqual(['one']);
+});
+
+test('a queue that catches up goes on counting when the clock was set back', async () => {
+  const virtual = createVirtualClock();
+  let setBackMs = 0;
+  const clock = { ...virtual, now: () => virtual.now() - setBackMs };
+  const queue = new TimerQueue(clock, 800, { catchUp: true });
+  let called = false;
+  queue.add({ onTimeUp: () => void (called = true) });
+  await virtual.advance(100);
+  setBackMs = 3_600_000;
+  await virtual.advance(700);
+  expect(called).toBe(true);
 });
 
 test('an empty queue has no timer', async () => {

@@ -1,4 +1,5 @@
 import type { Clock } from '@onceward/core';
+import { outsideOfCalls } from '../ambient/outside-of-calls.ts';
 
 /** Something that waits in a {@link TimerQueue}. */
 export interface Timed {
@@ -12,19 +13,24 @@ export interface Timed {
  * Nearly all of them are removed long before their time: what they wait for takes milliseconds. So
  * nobody gets a timer of their own, and nobody reads the clock. The queue counts ticks while it is
  * not empty, and whoever has been in it for eight of them is first, for all wait equally long. That
- * is up to an eighth before the time, and never after it.
+ * is up to an eighth before the time. A busy event loop makes each tick late: an answer that came
+ * meanwhile is read before its time is up. With `catchUp`, the ticks that it skipped count too.
  */
 export class TimerQueue {
   readonly #clock: Clock;
   readonly #tickMs: number;
+  readonly #catchUp: boolean;
   #first: Place | undefined;
   #last: Place | undefined;
   #tick = 0;
   #ticking = false;
+  /** Up to when ticks have been counted, for `catchUp`. */
+  #countedAt = 0;
 
-  constructor(clock: Clock, durationMs: number) {
+  constructor(clock: Clock, durationMs: number, { catchUp = false }: TimerQueueOptions = {}) {
     this.#clock = clock;
     this.#tickMs = durationMs / ticks;
+    this.#catchUp = catchUp;
   }
 
   add(timed: Timed): Place {
@@ -32,7 +38,10 @@ export class TimerQueue {
     if (this.#last) this.#last.after = place;
     else this.#first = place;
     this.#last = place;
-    if (!this.#ticking) this.#tickOn();
+    if (!this.#ticking) {
+      if (this.#catchUp) this.#countedAt = this.#clock.now();
+      this.#tickOn();
+    }
     return place;
   }
 
@@ -48,12 +57,14 @@ export class TimerQueue {
 
   #tickOn(): void {
     this.#ticking = true;
-    // In the background: what is waited for keeps the process alive, or nothing needs to.
-    this.#clock.setTimer(() => this.#advance(), this.#tickMs, { background: true });
+    outsideOfCalls(() =>
+      // In the background: what is waited for keeps the process alive, or nothing needs to.
+      this.#clock.setTimer(() => this.#advance(), this.#tickMs, { background: true }),
+    );
   }
 
   #advance(): void {
-    this.#tick += 1;
+    this.#tick += this.#catchUp ? this.#passedTicks() : 1;
     for (let due = this.#first; due && due.dueAt <= this.#tick; due = this.#first) {
       this.remove(due);
       due.timed.onTimeUp();
@@ -61,6 +72,19 @@ export class TimerQueue {
     if (this.#first) this.#tickOn();
     else this.#ticking = false;
   }
+
+  /** At least one, for the clock of a machine may be set back. */
+  #passedTicks(): number {
+    const now = this.#clock.now();
+    const passed = Math.max(1, Math.floor((now - this.#countedAt) / this.#tickMs));
+    this.#countedAt = Math.min(now, this.#countedAt + passed * this.#tickMs);
+    return passed;
+  }
+}
+
+export interface TimerQueueOptions {
+  /** Whether to be late is worse than to be early. @defaultValue `false` */
+  readonly catchUp?: boolean;
 }
 
 /** Where something stands in a queue. */

@@ -33,7 +33,7 @@ export async function attemptUnguarded(
   const context = new HandlerContext({ key, attempt: 1 }, stopSignal);
   if (engine.probe) await engine.probe('before-execute');
   try {
-    const value = await asCurrentIntent(key, () => execute(context));
+    const value = await asCurrentIntent({ scope, key }, () => execute(context));
     return { kind: 'ran', result: { kind: 'success', value }, replayable: false };
   } catch (error) {
     if (classifyError(error, mutation).errorClass !== 'store') throw error;

@@ -44,7 +44,7 @@ export function lendAttempt(context: unknown, attempt: Attempt): LentContext {
 
 /** A context that serves one operation, as nearly all do. */
 class Loan implements LentContext {
-  readonly value: { idempotency?: unknown };
+  readonly value: object;
   readonly #attempt: Attempt;
 
   constructor(context: object, attempt: Attempt) {
@@ -56,7 +56,7 @@ class Loan implements LentContext {
   [Symbol.dispose](): void {
     const shared = sharedContexts.get(this.value);
     if (shared) shared.takeBack(this.#attempt);
-    else delete this.value.idempotency;
+    else hide(this.value);
   }
 }
 
@@ -84,8 +84,8 @@ class SharedContext {
     this.#attempts.splice(this.#attempts.indexOf(attempt), 1);
     if (this.#attempts.length > 0) return;
     sharedContexts.delete(this.#context);
-    delete (this.#context as { idempotency?: unknown }).idempotency;
-    if (this.#before) Object.defineProperty(this.#context, 'idempotency', this.#before);
+    hide(this.#context);
+    if (this.#before) Reflect.defineProperty(this.#context, 'idempotency', this.#before);
   }
 
   /** Of several, the one whose intent is current. Whoever has none gets none of the others'. */
@@ -106,6 +106,11 @@ function sharedWith(context: object): SharedContext | undefined {
 function show(context: object, property: { value: unknown } | { get: () => unknown }): void {
   const options = { enumerable: true, configurable: true };
   Object.defineProperty(context, 'idempotency', Object.assign(options, property));
+}
+
+/** Leaves a context that was frozen meanwhile as it is: what was executed must not fail for it. */
+function hide(context: object): void {
+  Reflect.deleteProperty(context, 'idempotency');
 }
 
 function canBorrow(context: unknown): context is object {

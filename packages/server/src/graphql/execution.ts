@@ -21,7 +21,7 @@ export class Execution {
   #succeed!: (result: KeptResult) => void;
   #fail!: (error: unknown) => void;
   readonly #parts: ExecutionParts;
-  readonly #scope = new AsyncResource('onceward', { requireManualDestroy: true });
+  readonly #scope = new AsyncResource('onceward');
 
   /** Made inside the handler, so that `within` leads back there. */
   constructor(parts: ExecutionParts) {

@@ -25,8 +25,8 @@ export const resultCodec: AnswerCodec<KeptResult> = {
  * What the first client gets: data and extensions as later ones will read them. The application may
  * hold on to what a scalar returned and change it, before the server has written it.
  *
- * Errors stay the ones that they are, and so do headers: both are given once. What cannot be
- * replayed is returned as it is.
+ * Errors stay the ones that they are, and so do headers: both are given once. So does what cannot be
+ * replayed, in an object of its own: a plugin may give the same one to everybody.
  */
 export function keep(result: ExecutionResult): KeptResult {
   try {
@@ -40,7 +40,7 @@ export function keep(result: ExecutionResult): KeptResult {
     }
     return { result: copy, bytes: Buffer.from(text) };
   } catch {
-    return { result };
+    return { result: { ...result } };
   }
 }
 

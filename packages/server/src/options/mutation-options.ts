@@ -106,7 +106,7 @@ export function resolveMutationOptions(
   const effect = oneOf('effect', options.effect, effects);
   const maxBytes = options.maxAnswerBytes ?? engine.maxAnswerBytes;
   const leaseMs = timerMs('leaseMs', options.leaseMs ?? engine.leaseMs);
-  const quickHandlerMs = Math.min(leaseMs / 3, engine.maxExecutionMs);
+  const quickHandlerMs = leaseMs / 3;
   const mutation: ResolvedMutation = {
     engine,
     operation: checkOperation(options.operation),
@@ -143,7 +143,8 @@ export function resolveMutationOptions(
     keyRetentionMs: retentionMs('keyRetentionMs', options.keyRetentionMs ?? engine.keyRetentionMs),
     maxAnswerBytes: maxBytes,
     quickHandlerMs,
-    quickHandlers: new TimerQueue(engine.clock, quickHandlerMs),
+    // A lease that is renewed late is lost.
+    quickHandlers: new TimerQueue(engine.clock, quickHandlerMs, { catchUp: true }),
   };
   refuseUnsafe(mutation);
   return mutation;

@@ -23,6 +23,18 @@ describe('a quota of new keys', () => {
     expect(await mutation().runOnce(third, () => 'paid')).toMatchObject({ replayed: false });
   });
 
+  test('keeps nobody out for longer because the clock is set back', async () => {
+    const { mutation, newKey, clock } = openEngine({ quota });
+    const key = newKey();
+    for (let intent = 0; intent < 2; intent++) {
+      await mutation().runOnce({ scope: 'alice', key: newKey() }, () => 'paid');
+    }
+    clock.jump(-60_000);
+    expect(await mutation().runOnce({ scope: 'alice', key }, () => 'paid')).toMatchObject({
+      replayed: false,
+    });
+  });
+
   test('does not count what was refused before the handler ran, nor later attempts', async () => {
     const { mutation, newKey, line } = openEngine({ quota });
     const rename = mutation({ effect: 'natural' });

@@ -65,7 +65,8 @@ interface ScopeUse {
 
 function currentUse(known: ScopeUse | undefined, now: number, windowMs: number): ScopeUse {
   const use = known ?? { inFlight: 0, newKeys: 0, windowEndsAt: 0 };
-  if (use.windowEndsAt <= now) {
+  // A window that ends later than any can: the clock of this machine was set back.
+  if (use.windowEndsAt <= now || use.windowEndsAt > now + windowMs) {
     use.newKeys = 0;
     use.windowEndsAt = now + windowMs;
   }

@@ -164,10 +164,10 @@ interface BegunStep {
 async function runAsStep<T>(
   name: string,
   run: (context: StepContext) => T | Promise<T>,
-  { place: { key }, signal }: StepRunnerOptions,
+  { place, signal }: StepRunnerOptions,
 ): Promise<T> {
-  const downstreamKey = deriveKey(key, ['step', name], sha256);
-  return asCurrentIntent(key, () => run({ downstreamKey, signal }), { step: name });
+  const downstreamKey = deriveKey(place.key, ['step', place.scope, name], sha256);
+  return asCurrentIntent(place, () => run({ downstreamKey, signal }), { step: name });
 }
 
 function ignore(): void {}

@@ -85,16 +85,20 @@ export class GuardedOperation {
     execute: Executor,
     args: ExecutionArgs,
   ): Promise<ExecutionResult> {
+    this.#giveUpInTime(execution);
     try {
       const raw = await run(execution, execute, args);
       this.#unfinished = { execution, raw };
-      this.#giveUpInTime(execution);
       return raw;
     } catch (error) {
       return this.#answered(await execution.fail(error));
     }
   }
 
+  /**
+   * Should another plugin never come back, there is nothing to wait for once the time is up. While
+   * it is executed, there is: what comes of it late is known all the same.
+   */
   #giveUpInTime({ attempt }: Execution): void {
     HandlerContext.whenStopped(attempt, (reason) => {
       this.#gaveUp = this.#take()?.execution.fail(reason);

@@ -47,7 +47,7 @@ export function lastPlugin<Context extends object>(options: LastPluginOptions<Co
       try {
         const operation = guardedOperation(args, context as unknown as Context, http);
         if (!operation) return { onExecuteDone: hideInnerRefusals };
-        const execution = ambient.getStore()?.place;
+        const execution = ambient().getStore()?.place;
         if (execution instanceof PlaceInYoga) execution.operation = operation;
         setExecuteFn((executed) => operation.execute(executeFn as Executor, executed));
         return {
@@ -68,8 +68,8 @@ export function lastPlugin<Context extends object>(options: LastPluginOptions<Co
       execute({ context }, execute) {
         if (!mayMutate(context)) return execute();
         const execution = new PlaceInYoga();
-        const { intent } = ambient.getStore() ?? {};
-        const executing = ambient.run({ intent, place: execution }, execute);
+        const { intent } = ambient().getStore() ?? {};
+        const executing = ambient().run({ intent, place: execution }, execute);
         return executing?.then(undefined, (error: unknown) => {
           if (!execution.operation) throw outerError(error);
           return execution.operation.abandon(error);
@@ -84,9 +84,13 @@ class PlaceInYoga {
   operation: GuardedOperation | undefined;
 }
 
-/** A text without the word is a query. To follow async contexts has its price, also for those. */
+/**
+ * A document without the word is a query. To follow async contexts has its price, also for those.
+ * What has no braces is the name of a persisted document, which may be anything.
+ */
 function mayMutate({ params }: Partial<YogaInitialContext>): boolean {
-  return params?.query?.includes('mutation') ?? true;
+  const query = params?.query;
+  return !query?.includes('{') || query.includes('mutation');
 }
 
 /** Of what is not guarded: its client may have sent a key all the same, and reads codes. */

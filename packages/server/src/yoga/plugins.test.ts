@@ -141,6 +141,20 @@ describe('a hook of another plugin that throws', () => {
     },
   );
 
+  test('after a persisted operation of which only a name was sent ends its reservation', async () => {
+    const { send, events } = openYoga({
+      plugins: (idempotency) => [
+        ...[idempotency, after],
+        usePersistedOperations({ getPersistedOperation: () => parse(payment.query) }),
+      ],
+    });
+    const persistedQuery = { version: 1, sha256Hash: 'pay' };
+    const body = { variables: payment.variables, extensions: { persistedQuery } };
+    const sent = await send(body, { key: mintKey() });
+    expect(sent.body.errors[0].extensions.code).toBe('IDEMPOTENCY_OUTCOME_UNKNOWN');
+    expect(events.map(({ kind }) => kind)).toContain('attempt-doubted');
+  });
+
   test('in a batch ends the reservation of its operation', async () => {
     const { send, events } = openYoga({
       batching: true,
@@ -224,6 +238,31 @@ describe('a hook of another plugin that does not come back in time', () => {
   });
 });
 
+test('a mutation that ends after its time is answered, and stored if nobody else took its key', async () => {
+  const clock = createVirtualClock();
+  const [entered, paid] = [deferred(), deferred()];
+  const { send, effects } = openYoga({
+    store: memoryStore({ now: () => clock.now() }),
+    idempotency: { clock, leaseMs: 900, maxExecutionMs: 1_000 },
+    mutations: {
+      async pay() {
+        entered.resolve();
+        await paid.promise;
+        return { id: '1' };
+      },
+    },
+  });
+  const key = createKeyMinter({ now: () => clock.now() })();
+  const first = send(payment, { key });
+  await entered.promise;
+  await clock.advance(1_001);
+  paid.resolve();
+  for (const sent of [await first, await send(payment, { key })]) {
+    expect(sent.body.data.pay.id).toBe('1');
+  }
+  expect(effects).toEqual(['pay']);
+});
+
 describe.each(
   bothOrders({
     onExecute: () => ({
@@ -239,6 +278,18 @@ describe.each(
     expect(first.body.extensions.servedAt).toBeGreaterThan(0);
     expect(second.body.extensions.servedAt).toBe(first.body.extensions.servedAt);
   });
+});
+
+test('a result that a plugin gives to everybody stays as it is, also if it cannot be stored', async () => {
+  for (const cents of [5, 5n]) {
+    const everybodys = { data: { pay: { id: '1', cents } } };
+    const answering: Plugin = {
+      onExecute: ({ setExecuteFn }) => setExecuteFn((() => Promise.resolve(everybodys)) as never),
+    };
+    const { send } = openYoga({ plugins: (idempotency) => [answering, idempotency] });
+    await send(payment, { key: mintKey() });
+    expect(everybodys).toEqual({ data: { pay: { id: '1', cents } } });
+  }
 });
 
 describe.each(
@@ -313,5 +364,17 @@ describe('the context of resolvers', () => {
     await send(payment, { key });
     expect(seen).toEqual([{ key, attempt: 1, signal: expect.any(AbortSignal) }, 'by the resolver']);
     expect(contexts[0]).not.toHaveProperty('idempotency');
+  });
+
+  test('may be frozen by one of them', async () => {
+    const { send } = openYoga({
+      mutations: {
+        pay(_, __, context) {
+          Object.freeze(context);
+          return { id: '1' };
+        },
+      },
+    });
+    expect((await send(payment, { key: mintKey() })).body.data.pay.id).toBe('1');
   });
 });

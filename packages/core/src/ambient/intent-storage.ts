@@ -1,0 +1,33 @@
+import { type CurrentIntent, provideCurrentIntent } from './current-intent.ts';
+
+/** Keeps what is executed for everything that a function awaits: an `AsyncLocalStorage` of Node.js. */
+export interface IntentStorage {
+  run<T>(executed: ExecutedIntent, callback: () => T): T;
+  getStore(): ExecutedIntent | undefined;
+}
+
+/** May hold more, for whoever put it there. */
+export interface ExecutedIntent {
+  readonly intent: CurrentIntent | undefined;
+}
+
+/**
+ * For whoever executes intents: the one storage of this process, made by whoever asks first.
+ *
+ * One, although the engine and the relay of an outbox are two packages: of an intent inside another
+ * the inner one is current, and only a storage that they share knows which that is.
+ */
+export function sharedIntents(create: () => IntentStorage): IntentStorage {
+  provideCurrentIntent(readShared);
+  return ((globalThis as Slot)[slot] ??= create());
+}
+
+function readShared(): CurrentIntent | undefined {
+  return (globalThis as Slot)[slot]?.getStore()?.intent;
+}
+
+const slot = Symbol.for('@onceward/core.intentStorage');
+
+interface Slot {
+  [slot]?: IntentStorage;
+}
