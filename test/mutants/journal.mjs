@@ -350,7 +350,7 @@ export const mutants = [
     tests: of('lanes'),
   },
   {
-    name: 'a tab sends what it hears of before it has read what is older',
+    name: 'a tab takes in what it hears before it has read what is older',
     file: startJournal,
     find: '    await opened();\n    if (change.seq > 0) records.hear(change);',
     replace: '    if (change.seq > 0) records.hear(change);',
@@ -633,7 +633,7 @@ export const mutants = [
     file: startJournal,
     find: '    await journal.serverTime.recall();\n',
     replace: '',
-    tests: byRules,
+    tests: of('keys'),
   },
   {
     name: 'the first thing that a server’s clock said stays',

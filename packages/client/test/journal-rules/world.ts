@@ -201,11 +201,10 @@ class World implements StoreWatcher {
    */
   #keysOf(page: Page, now: () => number): () => IdempotencyKey {
     const offsetMs = () => now() - this.#clock.now() - this.#skewMs;
-    let last = { setting: '', number: 0 };
     const random = (bytes: Uint8Array) => {
       const setting = `${this.#skewMs} ${offsetMs()}`;
-      if (setting !== last.setting) last = { setting, number: ++this.#clockSettings };
-      return bytes.fill(last.number);
+      if (setting !== page.clock.setting) page.clock = { setting, number: ++this.#clockSettings };
+      return bytes.fill(page.clock.number);
     };
     const mint = createKeyMinter({ now, random });
     page.serverNow = now;
@@ -402,6 +401,8 @@ class Page {
   serverNow = () => 0;
   /** How far the clock was off when the server said what time it is, and when that was heard. */
   learned = { skewMs: NaN, at: 0 };
+  /** How its clock was set when it last made a key, and which setting of any page that was. */
+  clock = { setting: '', number: 0 };
   handlersFail = false;
   /** The ids of what somebody waits for. */
   readonly waiters = new Set<string>();
