@@ -21,7 +21,7 @@ import type {
   TransactionalStore,
   UnknownRecord,
 } from '@onceward/core/store';
-import type { Database } from './database/database.ts';
+import type { Database, Queryable } from './database/database.ts';
 import { databaseOf, type PostgresDriver, type TransactionOf } from './database/driver.ts';
 import type { PgOptions } from './database/pg-pool.ts';
 import { putOff } from './lookups/put-off.ts';
@@ -102,27 +102,27 @@ export class PostgresStore<Transaction>
   }
 
   reserve(request: ReserveRequest): Promise<Reservation> {
-    return this.#at(request, (address) => reserve(this.#database, address, request));
+    return this.#at(request, (address, records) => reserve(records, address, request));
   }
 
   renew(lease: Lease, leaseMs: number): Promise<'renewed' | 'lease-lost'> {
-    return this.#at(lease, (address) => renew(this.#database, address, { lease, leaseMs }));
+    return this.#at(lease, (address, records) => renew(records, address, { lease, leaseMs }));
   }
 
   saveProgress(lease: Lease, entry: Uint8Array): Promise<'saved' | 'lease-lost'> {
-    return this.#at(lease, (address) => saveProgress(this.#database, address, { lease, entry }));
+    return this.#at(lease, (address, records) => saveProgress(records, address, { lease, entry }));
   }
 
   complete(lease: Lease, completion: Completion): Promise<'completed' | 'lease-lost'> {
-    return this.#at(lease, (address) => complete(this.#database, address, { lease, completion }));
+    return this.#at(lease, (address, records) => complete(records, address, { lease, completion }));
   }
 
   release(lease: Lease): Promise<'released' | 'lease-lost'> {
-    return this.#at(lease, (address) => release(this.#database, address, lease));
+    return this.#at(lease, (address, records) => release(records, address, lease));
   }
 
   doubt(lease: Lease): Promise<'unknown' | 'lease-lost'> {
-    return this.#at(lease, (address) => doubt(this.#database, address, lease));
+    return this.#at(lease, (address, records) => doubt(records, address, lease));
   }
 
   transact(
@@ -150,7 +150,7 @@ export class PostgresStore<Transaction>
   }
 
   peek(request: ReserveRequest): Promise<NotReserved | { kind: 'free' }> {
-    return this.#at(request, (address) => peek(this.#database, address, request));
+    return this.#at(request, (address, records) => peek(records, address, request));
   }
 
   find(name: RecordName): Promise<RecordSummary | undefined> {
@@ -192,8 +192,12 @@ export class PostgresStore<Transaction>
     return stats(this.#database, this.#schema);
   }
 
-  #at<Value>(name: RecordName, run: (address: RecordAddress) => Promise<Value>): Promise<Value> {
-    return this.#router.at(name, run);
+  #at<Value>(
+    name: RecordName,
+    run: (address: RecordAddress, records: Queryable) => Promise<Value>,
+  ): Promise<Value> {
+    const records = this.#database.batches?.for(name.scope) ?? this.#database;
+    return this.#router.at(name, (address) => run(address, records));
   }
 }
 

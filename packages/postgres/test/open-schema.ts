@@ -21,12 +21,19 @@ export interface OpenSchema extends StoreHarness {
   readonly effects: EffectHarness;
 }
 
+export interface OpenSchemaOptions extends LayoutOptions {
+  batching?: boolean;
+}
+
 /** An empty store in a schema of its own, with a table `effects` beside the records. */
-export async function openSchema(pool: pg.Pool, layout: LayoutOptions = {}): Promise<OpenSchema> {
+export async function openSchema(
+  pool: pg.Pool,
+  { batching = true, ...layout }: OpenSchemaOptions = {},
+): Promise<OpenSchema> {
   const schema = newSchemaName();
   await migrate(pool, { schema, ...layout });
   await pool.query(`create table "${schema}".effects (effect text not null)`);
-  const store = postgresStore(pool, { schema });
+  const store = postgresStore(pool, { schema, batching });
   return {
     schema,
     store,

@@ -1,13 +1,12 @@
 import type { StoreHarness } from '@onceward/conformance';
 import type pg from 'pg';
-import type { LayoutOptions } from '../src/partitions/partition-options.ts';
 import { postgresStore } from '../src/postgres-store.ts';
-import { openPool, openSchema } from './open-schema.ts';
+import { openPool, openSchema, type OpenSchemaOptions } from './open-schema.ts';
 
 /** Opens schemas that are also used through eight connections of their own. */
 export interface SchemasWithPeers extends AsyncDisposable {
   readonly pool: pg.Pool;
-  open(layout?: LayoutOptions): Promise<StoreHarness & { readonly schema: string }>;
+  open(options?: OpenSchemaOptions): Promise<StoreHarness & { readonly schema: string }>;
 }
 
 export function schemasWithPeers(): SchemasWithPeers {
@@ -15,10 +14,12 @@ export function schemasWithPeers(): SchemasWithPeers {
   const peerPools = Array.from({ length: 8 }, () => openPool({ max: 1 }));
   return {
     pool,
-    async open(layout = {}) {
-      const harness = await openSchema(pool, layout);
+    async open(options = {}) {
+      const harness = await openSchema(pool, options);
       const { schema } = harness;
-      return { ...harness, peers: peerPools.map((peer) => postgresStore(peer, { schema })) };
+      const { batching = true } = options;
+      const peers = peerPools.map((peer) => postgresStore(peer, { schema, batching }));
+      return { ...harness, peers };
     },
     async [Symbol.asyncDispose]() {
       await Promise.all([pool, ...peerPools].map((opened) => opened.end()));

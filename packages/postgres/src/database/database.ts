@@ -1,3 +1,5 @@
+import type { BatchedQueryable } from '../batching/batched-records.ts';
+
 /** Sends one statement, whose `$1`, `$2`, … are filled by `values`, and answers with its rows. */
 export interface Queryable {
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
@@ -17,6 +19,8 @@ export interface Statement {
  * that have something to say select one text, see `answer` in `sql/answer.ts`.
  */
 export interface Database<Transaction> extends Queryable {
+  /** For statements about single records, which then share commits with others; where it can. */
+  readonly batches?: BatchedQueryable | undefined;
   /** Whether what it commits survives the end of the process that holds it. */
   readonly durable: boolean;
   /**

@@ -1,3 +1,4 @@
+import { pgBatches } from '../batching/pg-batches.ts';
 import type { Database, Ended, Ending, Queryable, RunTransaction, Statement } from './database.ts';
 import { lend } from './lend.ts';
 import { canFly, fly, type FlightAnswer, type FlightStatement } from './pg-flight.ts';
@@ -42,6 +43,13 @@ export interface PgOptions {
    * @defaultValue `true`
    */
   preparedStatements?: boolean;
+  /**
+   * With `pg`: lets statements about different records share a commit when many come at once. Each is
+   * as durable as before, and what comes alone is sent alone, without waiting.
+   *
+   * @defaultValue `true`
+   */
+  batching?: boolean;
 }
 
 /**
@@ -50,12 +58,15 @@ export interface PgOptions {
  */
 export function pgDatabase<Client extends PgClient>(
   pool: PgPool<Client>,
-  { preparedStatements = true }: PgOptions = {},
+  { preparedStatements = true, batching = true }: PgOptions = {},
 ): Database<Client> {
   const nameOf = preparedStatements ? statementNames() : () => undefined;
+  const query: Queryable['query'] = (text, values) =>
+    queryRetryingConflicts(pgSender(pool, nameOf), text, values);
   return {
     durable: true,
-    query: (text, values) => queryRetryingConflicts(pgSender(pool, nameOf), text, values),
+    query,
+    batches: batching ? pgBatches(pool, { query, nameOf }) : undefined,
 
     async transaction(run, opening = []) {
       const client = await pool.connect();

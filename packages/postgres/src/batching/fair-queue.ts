@@ -1,0 +1,33 @@
+/**
+ * A queue with a line for each scope, from which lines take turns.
+ *
+ * However much one scope sends at once, another one's next item is among the next few.
+ */
+export class FairQueue<Item> {
+  readonly #lines = new Map<string, Item[]>();
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  push(scope: string, item: Item): void {
+    const line = this.#lines.get(scope);
+    if (line) line.push(item);
+    else this.#lines.set(scope, [item]);
+    this.#size++;
+  }
+
+  /** The next one: of the line that has waited longest for its turn. */
+  shift(): Item | undefined {
+    const [next] = this.#lines;
+    if (!next) return undefined;
+    const [scope, line] = next;
+    const item = line.shift();
+    // A map keeps the order in which keys were added: this line goes to the end.
+    this.#lines.delete(scope);
+    if (line.length > 0) this.#lines.set(scope, line);
+    this.#size--;
+    return item;
+  }
+}

@@ -1,0 +1,151 @@
+import { again, newRequest, success } from '@onceward/conformance/requests';
+import type { ReserveRequest, Store } from '@onceward/core/store';
+import type pg from 'pg';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { hold } from '../../test/hold-rows.ts';
+import { openPool, openSchema } from '../../test/open-schema.ts';
+import { postgresStore } from '../postgres-store.ts';
+
+const pool = openPool({ max: 8 });
+afterAll(() => pool.end());
+
+const requestsOf = (count: number) => Array.from({ length: count }, () => newRequest());
+const reserveAll = (store: Store, requests: readonly ReserveRequest[]) =>
+  Promise.all(requests.map((request) => store.reserve(request)));
+const kindsOf = (results: readonly { kind: string }[]) => new Set(results.map(({ kind }) => kind));
+
+/** A pool that counts how often somebody takes a connection, which is once per round trip here. */
+function countingPool(): { pool: pg.Pool; trips: () => number } {
+  let trips = 0;
+  const counting = new Proxy(pool, {
+    get(target, name) {
+      const value = Reflect.get(target, name) as unknown;
+      if (name === 'connect' || name === 'query') trips++;
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+  return { pool: counting, trips: () => trips };
+}
+
+describe('statements about many records', () => {
+  test('share round trips when they come at once, and need one when they come alone', async () => {
+    await using harness = await openSchema(pool);
+    const { pool: counted, trips } = countingPool();
+    const store = postgresStore(counted, harness);
+    await store.verify();
+
+    const alone = newRequest();
+    const before = trips();
+    await store.reserve(alone);
+    await store.complete(alone, success());
+    expect(trips() - before).toBe(2);
+    await store.reserve(again(alone));
+    expect(trips() - before).toBe(4);
+
+    const requests = requestsOf(64);
+    const start = trips();
+    expect(kindsOf(await reserveAll(store, requests))).toEqual(new Set(['reserved']));
+    await Promise.all(requests.map((request) => store.complete(request, success())));
+    expect(trips() - start).toBeLessThanOrEqual(6);
+  });
+
+  test('are each as they were without batches: duplicates meet, and one is granted', async () => {
+    await using harness = await openSchema(pool);
+    const requests = requestsOf(20);
+    const twice = requests.flatMap((request) => [request, again(request), again(request)]);
+    const granted = await reserveAll(harness.store, twice);
+    expect(granted.filter(({ kind }) => kind === 'reserved')).toHaveLength(20);
+    expect(granted.filter(({ kind }) => kind === 'in-progress')).toHaveLength(40);
+  });
+
+  test('do not fail with one that is refused', async () => {
+    await using harness = await openSchema(pool);
+    const { store } = harness;
+    const poisoned = newRequest({ operation: 'pay\u0000' });
+    const [bad, ...others] = await Promise.allSettled(
+      [poisoned, ...requestsOf(30)].map((request) => store.reserve(request)),
+    );
+    expect(bad).toMatchObject({ status: 'rejected' });
+    expect(others.filter(({ status }) => status === 'rejected')).toEqual([]);
+  });
+
+  test('do not wait for one whose row somebody holds', async () => {
+    await using harness = await openSchema(pool);
+    const { store, schema } = harness;
+    const requests = requestsOf(30);
+    await reserveAll(store, requests);
+    const [stuck, ...others] = requests;
+    let completing: Promise<unknown>;
+    {
+      await using _held = await hold(
+        pool,
+        `select 1 from "${schema}".records where key = '${stuck!.key}' for update`,
+      );
+      completing = store.complete(stuck!, success());
+      const done = await Promise.all(others.map((request) => store.complete(request, success())));
+      expect(new Set(done)).toEqual(new Set(['completed']));
+    }
+    expect(await completing).toBe('completed');
+  });
+
+  test('whose connection the server ends are in doubt, and none is sent a second time', async () => {
+    await using harness = await openSchema(pool);
+    const { store, schema } = harness;
+    const [stuck, ...others] = requestsOf(5);
+    await reserveAll(store, [stuck!, ...others]);
+    const end = `select pg_terminate_backend(pid) from pg_stat_activity
+                  where query like '%"${schema}"%' and cardinality(pg_blocking_pids(pid)) > 0`;
+    await using _held = await hold(
+      pool,
+      `select 1 from "${schema}".records where key = '${stuck!.key}' for update`,
+    );
+    const completing = Promise.allSettled(
+      [...others, stuck!].map((request) => store.complete(request, success())),
+    );
+    await expect.poll(async () => (await pool.query(end)).rowCount, { interval: 5 }).toBe(1);
+    expect((await completing).at(-1)).toMatchObject({ status: 'rejected' });
+  });
+
+  test('are committed when they are answered', async () => {
+    await using harness = await openSchema(pool);
+    const { store, schema } = harness;
+    const requests = requestsOf(40);
+    await reserveAll(store, requests);
+    const { rows } = await pool.query(`select count(*)::int from "${schema}".records`);
+    expect(rows).toEqual([{ count: 40 }]);
+  });
+});
+
+test('servers that reserve and complete the same keys at once never deadlock, and grant each once', async () => {
+  await using harness = await openSchema(pool);
+  const { schema } = harness;
+  const pools = Array.from({ length: 3 }, () => openPool({ max: 4 }));
+  onTestFinished(() => Promise.all(pools.map((each) => each.end())).then(() => undefined));
+  const servers = pools.map((each) => postgresStore(each, { schema }));
+  const deadlocks = async () =>
+    (await pool.query(`select deadlocks from pg_stat_database where datname = current_database()`))
+      .rows[0].deadlocks as string;
+  const before = await deadlocks();
+
+  const hot = requestsOf(120);
+  const granted = new Map<string, number>();
+  const work = async (store: Store, seed: number) => {
+    // Each in another order, as requests come.
+    const order = hot.map((request, at) => ({ request, rank: (at * 7919 * seed) % 127 }));
+    order.sort((one, other) => one.rank - other.rank);
+    await Promise.all(
+      order.map(async ({ request }) => {
+        const attempt = again(request);
+        const { kind } = await store.reserve(attempt);
+        if (kind !== 'reserved') return;
+        granted.set(request.key, (granted.get(request.key) ?? 0) + 1);
+        await store.complete(attempt, success());
+      }),
+    );
+  };
+  await Promise.all(
+    servers.flatMap((store, server) => [1, 2, 3].map((n) => work(store, server * 3 + n))),
+  );
+  expect([...granted.values()]).toEqual(hot.map(() => 1));
+  expect(await deadlocks()).toBe(before);
+});

@@ -1,0 +1,77 @@
+import type { Queryable, Statement } from '../database/database.ts';
+import { canFly, fly } from '../database/pg-flight.ts';
+import type { PgPool } from '../database/pg-pool.ts';
+import { sqlStateOf } from '../database/sql-state.ts';
+import type { StatementNames } from '../database/statement-names.ts';
+import type { BatchEnd, BatchLimits } from './batch-lane.ts';
+import { type BatchedQueryable, batchedRecords } from './batched-records.ts';
+
+/**
+ * Batches over `pg`: a flight with a single Sync is one transaction, and one commit.
+ *
+ * Where a client cannot fly, statements are sent one by one, as without batches.
+ */
+export function pgBatches(
+  pool: PgPool,
+  { query, nameOf }: { query: Queryable['query']; nameOf: StatementNames },
+): BatchedQueryable {
+  const sendAlone = ({ text, values }: Statement) => query<unknown>(text, values);
+
+  const sendBatch = async (form: () => readonly Statement[]): Promise<BatchEnd> => {
+    const client = await pool.connect();
+    if (!canFly(client)) {
+      client.release();
+      form();
+      return { kind: 'undone' };
+    }
+    // A connection that breaks says so by an event as well, and nobody else may be listening.
+    client.on?.('error', ignore);
+    const statements = form();
+    const opening = statements.length > 1 ? [IMPATIENT] : [];
+    const flight = [...opening, ...statements].map(({ text, values }) => ({
+      ...{ text, values, name: nameOf(text) },
+    }));
+    const { done, failure } = await fly(client, flight);
+    client.removeListener?.('error', ignore);
+    if (!failure) {
+      client.release();
+      return { kind: 'committed', rows: done.slice(opening.length).map(({ rows }) => rows) };
+    }
+    const { error: cause, sent } = failure;
+    if (!sent || wasUndone(cause)) {
+      client.release();
+      return { kind: 'undone' };
+    }
+    client.release(new Error('The connection failed', { cause }));
+    return { kind: 'in-doubt', cause };
+  };
+  return batchedRecords({ sendBatch, sendAlone, limits });
+}
+
+/** Two batches at a time keep a database busy that has other work as well; more would queue there. */
+const limits: BatchLimits = {
+  maxStatements: 64,
+  maxBytes: 1_000_000,
+  maxFlights: 2,
+  maxWaiting: 10_000,
+};
+
+/**
+ * Nobody in a batch waits for a row that one of them cannot have: they are all sent one by one
+ * then, and only that one waits.
+ */
+const IMPATIENT: Statement = {
+  text: `select set_config('lock_timeout', $1::text, true)`,
+  values: ['100ms'],
+};
+
+/**
+ * Whether the server says that it has undone everything. Not when it ends the connection: it may
+ * have committed just before.
+ */
+function wasUndone(error: unknown): boolean {
+  const state = sqlStateOf(error);
+  return state !== undefined && !/^(?:08|57P|58|XX)/.test(state);
+}
+
+function ignore(): void {}
