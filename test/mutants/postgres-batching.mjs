@@ -65,7 +65,7 @@ export const mutants = [
     name: 'a batch waits for a row that somebody holds',
     file: `${batching}pg-batches.ts`,
     find: "values: ['100ms'],",
-    replace: "values: ['0'],",
+    replace: "values: ['45s'],",
     tests: postgres,
   },
   {

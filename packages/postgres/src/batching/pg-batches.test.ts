@@ -93,8 +93,10 @@ describe('statements about many records', () => {
     const { store, schema } = harness;
     const [stuck, ...others] = requestsOf(5);
     await reserveAll(store, [stuck!, ...others]);
-    const end = `select pg_terminate_backend(pid) from pg_stat_activity
-                  where query like '%"${schema}"%' and cardinality(pg_blocking_pids(pid)) > 0`;
+    const end = `select pg_terminate_backend(stuck.pid)
+                   from pg_stat_activity as stuck
+                   join pg_stat_activity as holder on holder.pid = any(pg_blocking_pids(stuck.pid))
+                  where holder.query like '%"${schema}"%for update'`;
     await using _held = await hold(
       pool,
       `select 1 from "${schema}".records where key = '${stuck!.key}' for update`,
