@@ -15,19 +15,18 @@ export interface LeaseMargin {
   readonly operation: string;
   /** How many completed records this is about. */
   readonly completed: number;
-  /** 99 of 100 had at least so much left of their lease when they completed. */
-  readonly leftMs: number;
-  /** The worst of them; negative when it completed after its lease had run out. */
-  readonly leastLeftMs: number;
+  /** How many are left out: with that retention they were completed before they began, or will be. */
+  readonly implausible: number;
+  /** 99 of 100 had at least so much left when they completed; negative: it had run out. */
+  readonly leftMs: number | null;
 }
 
 /**
  * Tells from completed records how much was left of their leases.
  *
- * When a record was completed is not stored: it is taken from when its answer expires, so an
- * operation with an answer retention of its own is off by the difference. What was ever unknown is
- * left out, because evidence settles it whenever it likes. An `atomic` mutation has a lease as long
- * as it was asked for, and never uses any of it.
+ * When a record was completed is not stored: it is taken from when its answer expires. An operation
+ * with an answer retention of its own is noticed by that. What was ever unknown is left out, because
+ * evidence settles it whenever it likes. An `atomic` mutation never uses any of its lease.
  */
 export async function listLeaseMargins(
   database: Queryable,
@@ -36,15 +35,17 @@ export async function listLeaseMargins(
 ): Promise<LeaseMargin[]> {
   const margin = answer({
     operation: 'operation',
-    completed: 'count(*)',
-    leftMs: 'percentile_cont(0.01) within group (order by left_ms)',
-    leastLeftMs: 'min(left_ms)',
+    completed: 'count(*) filter (where plausible)',
+    implausible: 'count(*) filter (where not plausible)',
+    leftMs: 'percentile_cont(0.01) within group (order by left_ms) filter (where plausible)',
   });
+  const completedMs = `(${toMs('answer_expires_at')} - $1::float8)`;
   const rows = await database.query(
     `select ${margin}
        from (select operation,
-                    ${toMs('lease_expires_at')} - (${toMs('answer_expires_at')} - $1::float8)
-                      as left_ms
+                    ${toMs('lease_expires_at')} - ${completedMs} as left_ms,
+                    ${completedMs} between ${schema}."key_ms"(id) - ${SKEW_MS}
+                                       and ${clockMs} + 1000 as plausible
                from ${schema}."records"
               where id >= ${schema}."first_id"(greatest(0, ${clockMs} - $2::float8)::int8)
                 and state = ${state.completed}
@@ -57,3 +58,6 @@ export async function listLeaseMargins(
   );
   return readAnswers<LeaseMargin>(rows);
 }
+
+/** How far the clock of whoever minted the key may be ahead. */
+const SKEW_MS = 600_000;

@@ -350,15 +350,20 @@ describe('an operator sees', () => {
       'lease 10000',
       'lease 50000',
     ]);
-    for (const { completed, leftMs, leastLeftMs } of margins) {
-      expect(completed).toBe(1);
-      expect(leftMs).toBe(leastLeftMs);
-    }
+    for (const margin of margins) expect(margin).toMatchObject({ completed: 1, implausible: 0 });
     expect(margins[0]?.leftMs).toBeLessThan(-40);
     expect(margins[1]?.leftMs).toBeGreaterThan(5_000);
     expect(margins[1]?.leftMs).toBeLessThanOrEqual(10_000);
     expect(margins[2]?.leftMs).toBeGreaterThan(45_000);
     expect(await operator.leaseMargins({ answerRetentionMs, mintedWithinMs: -60_000 })).toEqual([]);
+
+    // By another retention they were completed tomorrow, or yesterday.
+    for (const wrong of [-86_400_000, 86_400_000]) {
+      const request = { answerRetentionMs: answerRetentionMs + wrong, mintedWithinMs: 60_000 };
+      for (const margin of await operator.leaseMargins(request)) {
+        expect(margin).toMatchObject({ completed: 0, implausible: 1, leftMs: null });
+      }
+    }
   });
 
   test('what waits for a sweep or a decision, and for how long', async () => {

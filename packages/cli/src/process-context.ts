@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline/promises';
+import type { CliContext, Output } from './cli-context.ts';
+import { exitCode } from './exit-code.ts';
+
+/** The context of this process, for the binary. */
+export function processContext(): CliContext {
+  const { stdin, stdout, stderr } = process;
+  // Whoever reads may have seen enough: `onceward keys --all | head`.
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    process.exit(error.code === 'EPIPE' ? exitCode.ok : exitCode.failed);
+  });
+  return {
+    env: process.env,
+    stdout: outputOf(stdout),
+    stderr: outputOf(stderr),
+    ask: stdin.isTTY && stderr.isTTY ? askPerson : undefined,
+    readFile: (path) => readFile(path, 'utf8'),
+    now: Date.now,
+    signal: interruption(),
+  };
+}
+
+function outputOf(stream: NodeJS.WriteStream): Output {
+  return {
+    write: (text) => void stream.write(text),
+    // Not there at all when the stream is a pipe or a file.
+    isTTY: stream.isTTY === true,
+  };
+}
+
+async function askPerson(question: string): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await terminal.question(question);
+  } finally {
+    terminal.close();
+  }
+}
+
+/** The first Ctrl-C asks for an end after the current step, the second one does not ask. */
+function interruption(): AbortSignal {
+  const controller = new AbortController();
+  const interrupt = () => {
+    if (controller.signal.aborted) process.exit(exitCode.interrupted);
+    controller.abort();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupt);
+  return controller.signal;
+}
