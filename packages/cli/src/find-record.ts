@@ -11,8 +11,8 @@ export async function findRecord(
   text: string,
   scope: string | undefined,
 ): Promise<RecordListing> {
-  const keys = keysOf(text);
-  const found = (await Promise.all(keys.map((key) => operator.findByKey(key)))).flat();
+  let found: readonly RecordListing[] = [];
+  for (const key of keysOf(text)) if (found.length === 0) found = await operator.findByKey(key);
   const records = scope === undefined ? found : found.filter((record) => record.scope === scope);
   const [record, ...others] = records;
   if (!record) {

@@ -47,6 +47,7 @@ export async function run(
 }
 
 export interface OpenCli extends AsyncDisposable {
+  readonly url: string;
   readonly schema: string;
   readonly pool: pg.Pool;
   readonly store: PostgresStore<pg.PoolClient>;
@@ -68,6 +69,7 @@ export async function openCli(url: string = inject('postgresUrl')): Promise<Open
       ...changes,
     });
   return {
+    url,
     schema,
     pool,
     store: postgresStore(pool, { schema }),
@@ -83,4 +85,27 @@ export async function openCli(url: string = inject('postgresUrl')): Promise<Open
 
 export function elapse(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+export interface PlantedJob {
+  readonly task: string;
+  readonly state: 'waiting' | 'running' | 'done' | 'dead';
+}
+
+/** Writes jobs as relays leave them behind, with a payload that nobody should see. */
+export async function addJobs({ pool, schema }: OpenCli, ...jobs: PlantedJob[]): Promise<void> {
+  for (const { task, state } of jobs) {
+    const code = { waiting: 1, running: 2, done: 3, dead: 4 }[state];
+    const isFinished = ['done', 'dead'].includes(state);
+    await pool.query(
+      `insert into "${schema}".outbox_jobs
+              (key, task, payload, created_at, state, turn, attempt, available_at, token,
+               finished_at, last_error)
+       values (gen_random_uuid()::text, $1, '"secret payload"', clock_timestamp(), $2, 2, 3,
+               clock_timestamp() + case when $2::int2 = 2 then interval '1 hour' else '0' end,
+               gen_random_uuid(), case when $3::bool then clock_timestamp() end,
+               case when $2::int2 = 4 then 'the printer is on fire' end)`,
+      [task, code, isFinished],
+    );
+  }
 }
