@@ -18,7 +18,7 @@ export interface Ran {
   readonly stdout: string;
   readonly stderr: string;
   /** The one JSON document on stdout. */
-  readonly json: any;
+  readonly json: ReturnType<typeof JSON.parse>;
 }
 
 /** Runs a command line in this process, against the servers of this run. */

@@ -15,7 +15,9 @@ test('lists jobs, newest first, never their payloads; by state, task and age', a
   });
   for (const shown of [stdout, listed.stdout]) expect(shown).not.toContain('secret');
   const tasks = async (...args: string[]) =>
-    (await cli.run('outbox', 'list', '--json', ...args)).json.jobs.map((job: any) => job.task);
+    (await cli.run('outbox', 'list', '--json', ...args)).json.jobs.map(
+      ({ task }: { task: string }) => task,
+    );
   expect(await tasks('--state', 'dead')).toEqual(['ship']);
   expect(await tasks('--task', 'send-receipt')).toEqual(['send-receipt']);
   expect(await tasks('--older-than', '1h')).toEqual([]);

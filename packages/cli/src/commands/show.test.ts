@@ -62,7 +62,7 @@ test('shows who settled it, when and on what evidence', async () => {
   const audit = { actor: 'ada', evidence: { charge: 'ch_7' } };
   await cli.store.settle(request, { kind: 'executed', completion: success(), audit });
   const { stdout } = await cli.run('show', request.key);
-  expect(stdout).toMatch(/Z  ada  settle: executed  {"charge":"ch_7"}/);
+  expect(stdout).toMatch(/Z {2}ada {2}settle: executed  {"charge":"ch_7"}/);
 });
 
 test('a key of several scopes needs one of them', async () => {

@@ -13,7 +13,7 @@ test('with --json it prints a line per tick, with what changed since the last', 
     await cli.store.complete(request, success());
   };
   await ticking();
-  const lines: any[] = [];
+  const lines: ReturnType<typeof JSON.parse>[] = [];
   let between = Promise.resolve();
   const changes = {
     now: () => (reading++ % 2 === 0 ? (now += 2_000) : now),
