@@ -2,6 +2,7 @@ import { newRequest, success } from '@onceward/conformance/requests';
 import { describe, expect, test } from 'vitest';
 import { startPostgres } from '../../../../test/services/postgres.ts';
 import { addJobs, elapse, type OpenCli, openCli, run } from '../../test/open-cli.ts';
+import { openTransactionPooler } from '../../test/transaction-pooler.ts';
 import type { CliContext } from '../cli-context.ts';
 import type { ReportDocument } from './report.ts';
 
@@ -273,6 +274,17 @@ describe('connections', () => {
     const limited = await wanted(6, 1, '--role', app.role);
     expect(limited.found('connections')[0]).toMatch(/the connection limit of the role is 5/);
     expect((await wanted(5, 1, '--role', app.role)).found('connections')).toEqual([]);
+  });
+
+  test('go through a pooler that hands each transaction to another backend', async () => {
+    await using cli = await openCli();
+    await using pooler = await openTransactionPooler(cli.url);
+    const { code, found } = await diagnose(cli, ['--url', pooler.url]);
+    expect(code).toBe(1);
+    expect(found('transaction-pooling')).toEqual([
+      'warning: A pooler in transaction mode is in between.',
+    ]);
+    expect((await diagnose(cli)).found('transaction-pooling')).toEqual([]);
   });
 
   test('have a transaction open for long', async () => {
