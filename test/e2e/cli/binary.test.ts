@@ -40,16 +40,17 @@ describe('an operator', () => {
 
   test('hears from the doctor what is wrong, and a monitor from its exit code', async () => {
     await using postgres = await openPostgres();
-    const { code, stdout, stderr } = await on(postgres).run('doctor');
+    const doctor = ['doctor', '--schema', 'nowhere', '--url', postgres.url];
+    const { code, stdout, stderr } = await binary.run(doctor);
     expect([code, stderr]).toEqual([1, '']);
-    expect(stdout).toContain('error (fsync): fsync is off.');
-    const inJson = await on(postgres).run('doctor', '--json');
+    expect(stdout).toContain('error (schema-version): The schema nowhere has no tables.');
+    const inJson = await binary.run([...doctor, '--json']);
     expect(JSON.parse(inJson.stdout).findings[0]).toMatchObject({
-      check: 'fsync',
+      check: 'schema-version',
       severity: 'error',
-      what: 'fsync is off.',
+      what: expect.any(String),
       why: expect.any(String),
-      do: expect.any(String),
+      do: expect.stringContaining('onceward migrate'),
     });
   });
 
