@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import type { CliContext, Output } from './cli-context.ts';
@@ -29,10 +30,13 @@ function outputOf(stream: NodeJS.WriteStream): Output {
   };
 }
 
+/** Who presses Ctrl-C instead of answering ends the process; who presses Ctrl-D has said nothing. */
 async function askPerson(question: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  terminal.on('SIGINT', () => process.exit(exitCode.interrupted));
   try {
-    return await terminal.question(question);
+    const closed = once(terminal, 'close').then(() => '');
+    return await Promise.race([terminal.question(question), closed]);
   } finally {
     terminal.close();
   }
