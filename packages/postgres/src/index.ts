@@ -21,6 +21,7 @@ export type { AuditEntry, AuditFilter, AuditPage } from './operator/list-audit.t
 export type { LeaseMargin, LeaseMarginRequest } from './operator/list-lease-margins.ts';
 export type { MissingRight } from './operator/list-missing-rights.ts';
 export type { Neglected } from './operator/list-neglected.ts';
+export type { LookupFilter, LookupListing } from './operator/list-lookups.ts';
 export type { PartitionList, PartitionListing } from './operator/list-partitions.ts';
 export type { ListPage, RecordFilter, RecordList } from './operator/list-records.ts';
 export {

@@ -86,7 +86,8 @@ async function decisionFrom(options: SettleCommand, context: CliContext): Promis
     return withValue(await readJson(options.value, context), { options, audit });
   }
   const settlement = settlementOf(options, audit);
-  return ({ store }, record) => store.settle(record, settlement);
+  // What was found is about the attempt that was unknown when it was looked for.
+  return ({ store }, record) => store.settle(record, { ...settlement, attempt: record.attempt });
 }
 
 function settlementOf(options: SettleCommand, audit: Audit): Settlement {
@@ -113,7 +114,8 @@ function withValue(
       keyRetentionMs: Infinity,
       maxAnswerBytes: 64 * 1024 * 1024,
     });
-    return mutation.settleRecord(nameOf(record), { kind: 'executed', value, audit });
+    const { attempt } = record;
+    return mutation.settleRecord(nameOf(record), { kind: 'executed', value, attempt, audit });
   };
 }
 

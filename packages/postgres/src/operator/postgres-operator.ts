@@ -18,6 +18,7 @@ import {
 } from './list-lease-margins.ts';
 import { listMissingRights, type MissingRight } from './list-missing-rights.ts';
 import { listNeglected, type Neglected } from './list-neglected.ts';
+import { listLookups, type LookupFilter, type LookupListing } from './list-lookups.ts';
 import { listPartitions, type PartitionList } from './list-partitions.ts';
 import { type ListPage, listRecords, type RecordFilter, type RecordList } from './list-records.ts';
 import type { RecordListing } from './record-listing.ts';
@@ -80,6 +81,11 @@ export class PostgresOperator {
       }
     }
     return this.#router.at(name, (address) => bustRecord(this.#database, address, request));
+  }
+
+  /** Unknown records, and whether somebody is finding out what became of them. */
+  async lookups(filter: LookupFilter = {}): Promise<readonly LookupListing[]> {
+    return listLookups(this.#database, this.#schema, filter);
   }
 
   /** What people did, newest first. */
