@@ -97,8 +97,22 @@ export const mutants = [
   {
     name: 'a refusal to settle is 0',
     file: `${commands}/settle.ts`,
-    find: 'not unknown\\n`);\n      return exitCode.attention;',
-    replace: 'not unknown\\n`);\n      return exitCode.ok;',
+    find: "case 'not-unknown':",
+    replace: "case 'not-unknown':\n      if (stderr) return exitCode.ok;",
+    tests: settling,
+  },
+  {
+    name: 'evidence about one attempt settles a later one',
+    file: `${commands}/settle.ts`,
+    find: 'store.settle(record, { ...settlement, attempt: record.attempt })',
+    replace: 'store.settle(record, settlement)',
+    tests: settling,
+  },
+  {
+    name: 'evidence about one attempt settles a later one, with a value',
+    file: `${commands}/settle.ts`,
+    find: "{ kind: 'executed', value, attempt, audit }",
+    replace: "{ kind: 'executed', value, audit, ...(attempt < 0 ? { attempt } : {}) }",
     tests: settling,
   },
   {

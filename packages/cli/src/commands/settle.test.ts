@@ -1,6 +1,7 @@
 import { newRequest, opaqueRequest } from '@onceward/conformance/requests';
 import { mintKey } from '@onceward/core';
 import { createEngine } from '@onceward/server';
+import type pg from 'pg';
 import { expect, test } from 'vitest';
 import { elapse, type OpenCli, openCli } from '../../test/open-cli.ts';
 
@@ -75,6 +76,39 @@ test('what did not is freed, but not before no old attempt can act any more', as
   expect(state).toBe('released');
   expect(audit).toMatchObject([{ actor: 'ada', evidence: 'no charge there' }]);
 });
+
+test.for([[], ['--value', 'receipt.json']])(
+  'evidence about one attempt settles no later one: %j',
+  async (value) => {
+    await using cli = await openCli();
+    const request = await openUnknown(cli);
+    const other = await cli.pool.connect();
+    try {
+      // A later attempt became unknown, between our look at the key and our word about it.
+      await other.query('begin');
+      await other.query(`update "${cli.schema}".records set attempt = 2`);
+      const settle = ['settle', request.key, '--executed', ...found, ...value];
+      const settling = cli.runWith({ readFile: async () => '{}' }, ...settle);
+      await untilBlocking(cli, other);
+      await other.query('commit');
+      expect(await settling).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringContaining('attempted again meanwhile'),
+      });
+    } finally {
+      other.release();
+    }
+    expect(await cli.store.find(request)).toMatchObject({ state: 'unknown', attempt: 2 });
+  },
+);
+
+/** Waits until somebody waits for this client's transaction. */
+async function untilBlocking({ pool }: OpenCli, holder: pg.PoolClient): Promise<void> {
+  const { processID } = holder as pg.PoolClient & { processID: number };
+  const waiting = 'select 1 from pg_stat_activity where $1 = any(pg_blocking_pids(pid))';
+  while (!(await pool.query(waiting, [processID])).rowCount);
+}
 
 test('only what is unknown can be settled', async () => {
   await using cli = await openCli();

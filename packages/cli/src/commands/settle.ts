@@ -140,7 +140,11 @@ async function settleKey(
       if (!options.json) stdout.write(`settled as ${word}\n`);
       return exitCode.ok;
     case 'not-unknown':
-      stderr.write(`nothing was changed: the key is ${record.state}, not unknown\n`);
+      stderr.write(
+        record.state === 'unknown'
+          ? 'nothing was changed: it was settled or attempted again meanwhile. Look at it once more\n'
+          : `nothing was changed: the key is ${record.state}, not unknown\n`,
+      );
       return exitCode.attention;
     case 'too-soon': {
       const sinceMs = now() - (record.unknownSince ?? now());

@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.ts';
 import { answer, readAnswers } from '../sql/answer.ts';
 
-/** A right that a role needs to keep records here, and does not have. */
+/** A right that a role needs to keep records, jobs and messages here, and does not have. */
 export interface MissingRight {
   /** `update`, `execute`, … */
   readonly right: string;
@@ -32,7 +32,9 @@ export async function listMissingRights(
          join pg_namespace on pg_namespace.oid = relnamespace
         cross join lateral unnest(case
                 when relname ~ '^(opaque_)?records(_\\d{17}(_closed)?)?$'
+                  or relname in ('outbox_jobs', 'inbox_messages')
                   then array['select', 'insert', 'update', 'delete']
+                when relname = 'lookups' then array['select', 'update', 'delete']
                 when relname = 'audit' then array['select', 'insert']
                 when relname in ('migrations', 'layout', 'partition_spans') then array['select']
               end) as wanted_right

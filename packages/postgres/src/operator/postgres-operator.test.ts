@@ -404,6 +404,8 @@ describe('an operator sees', () => {
         { right: 'usage', on: `schema ${schema}` },
         { right: 'update', on: 'records' },
         { right: 'insert', on: 'audit' },
+        { right: 'delete', on: 'lookups' },
+        { right: 'insert', on: 'outbox_jobs' },
         { right: 'execute', on: 'place' },
       ]),
     );
