@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import type { CliContext, Output } from './cli-context.ts';
+import { CliFailure } from './cli-failure.ts';
 import { exitCode } from './exit-code.ts';
 
 /** The context of this process, for the binary. */
@@ -11,14 +11,15 @@ export function processContext(): CliContext {
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     process.exit(error.code === 'EPIPE' ? exitCode.ok : exitCode.failed);
   });
+  const signal = interruption();
   return {
     env: process.env,
     stdout: outputOf(stdout),
     stderr: outputOf(stderr),
-    ask: stdin.isTTY && stderr.isTTY ? askPerson : undefined,
+    ask: stdin.isTTY && stderr.isTTY ? (question) => askPerson(question, signal) : undefined,
     readFile: (path) => readFile(path, 'utf8'),
     now: Date.now,
-    signal: interruption(),
+    signal,
   };
 }
 
@@ -30,13 +31,15 @@ function outputOf(stream: NodeJS.WriteStream): Output {
   };
 }
 
-/** Who presses Ctrl-C instead of answering ends the process; who presses Ctrl-D has said nothing. */
-async function askPerson(question: string): Promise<string> {
+/** Whoever presses Ctrl-C instead of answering ends it there; Ctrl-D is no answer, and so no yes. */
+async function askPerson(question: string, signal: AbortSignal): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   terminal.on('SIGINT', () => process.exit(exitCode.interrupted));
   try {
-    const closed = once(terminal, 'close').then(() => '');
-    return await Promise.race([terminal.question(question), closed]);
+    return await terminal.question(question, { signal });
+  } catch (cause) {
+    if (!signal.aborted) return '';
+    throw new CliFailure(exitCode.interrupted, 'Nothing was changed.', { cause });
   } finally {
     terminal.close();
   }
