@@ -1,6 +1,6 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { bareEngines } from '../engines/bare-engine.ts';
 import { bundleForReactNative } from '../engines/bundle-for-react-native.ts';
 import { expectAppJournal } from '../engines/expect-app-journal.ts';
@@ -85,6 +85,24 @@ test('Metro builds what is installed, and a journal delivers in every bare engin
       await runBundle(bundle, 'onceward.exerciseAppJournal({ random: random })', engine),
     );
   }
+});
+
+test('the binary runs by its name, and connects with what was installed', async () => {
+  const { stdout } = await project.npx('onceward', '--help');
+  expect(stdout).toContain('Usage: onceward [options] [command]');
+  const { stdout: version } = await project.npx('onceward', '--version');
+  expect(version).toMatch(/^\d+\.\d+\.\d+\n$/);
+  const url = inject('postgresUrl');
+  const sql = ['migrate', '--status', '--json', '--schema', 'nowhere', '--url', url];
+  const status = project.npx('onceward', ...sql);
+  await expect(status).rejects.toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('"installed":0') as unknown,
+  });
+  const redis = project.npx('onceward', 'doctor', '--json', '--redis-url', inject('redisUrl'));
+  await expect(redis).rejects.toMatchObject({
+    stdout: expect.stringContaining('"redis-eviction"') as unknown,
+  });
 });
 
 test('React Native gets the files that everybody gets', async () => {

@@ -14,6 +14,8 @@ export interface PackedProject extends AsyncDisposable {
   readonly tarballs: ReadonlyMap<string, readonly string[]>;
   /** Runs a script with Node.js, without any condition or loader of this repository. */
   node(...args: string[]): Promise<{ stdout: string; stderr: string }>;
+  /** Runs a binary that was installed, by its name. */
+  npx(...args: string[]): Promise<{ stdout: string; stderr: string }>;
 }
 
 /** Builds and packs every package and installs the tarballs, without asking a registry. */
@@ -44,6 +46,8 @@ export async function packProject(): Promise<PackedProject> {
     folder,
     tarballs,
     node: (...args) => run(process.execPath, args, { cwd: folder, env: plainEnvironment() }),
+    npx: (...args) =>
+      run('npx', ['--offline', '--no', '--', ...args], { cwd: folder, env: plainEnvironment() }),
     async [Symbol.asyncDispose]() {
       rmSync(folder, { recursive: true, force: true });
     },

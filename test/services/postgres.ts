@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { chownSync, cpSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import {
+  chownSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -12,17 +20,31 @@ import { type Service, startServer } from './service-process.ts';
  * Nothing is kept through a crash of the machine (`fsync=off`), which no test needs; a crash of
  * a client or of a backend is as real as anywhere.
  */
-export async function startPostgres(installed = embeddedBinaries()): Promise<Service> {
+export async function startPostgres(
+  installed = embeddedBinaries(),
+  options: PostgresServerOptions = {},
+): Promise<Service> {
   const home = mkdtempSync(join(tmpdir(), 'onceward-postgres-'));
   try {
-    return await startIn(home, installed);
+    return await startIn(home, installed, options);
   } catch (error) {
     rmSync(home, { recursive: true, force: true });
     throw error;
   }
 }
 
-async function startIn(home: string, installed: string): Promise<Service> {
+export interface PostgresServerOptions {
+  /** Beside those of every test server, and before them. */
+  readonly settings?: readonly string[];
+  /** A server that follows nobody, and is read-only as if it did. */
+  readonly standby?: boolean;
+}
+
+async function startIn(
+  home: string,
+  installed: string,
+  { settings: asked = [], standby = false }: PostgresServerOptions,
+): Promise<Service> {
   const data = join(home, 'data');
   mkdirSync(data, { mode: 0o700 });
   const user = unprivilegedUser();
@@ -37,6 +59,8 @@ async function startIn(home: string, installed: string): Promise<Service> {
   const initdb = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N'];
   execFileSync(join(bin, 'initdb'), initdb, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
 
+  if (standby) writeFileSync(join(data, 'standby.signal'), '');
+
   const port = await freePort();
   const settings = [
     'listen_addresses=127.0.0.1',
@@ -44,6 +68,7 @@ async function startIn(home: string, installed: string): Promise<Service> {
     'max_connections=200',
     'fsync=off',
     'full_page_writes=off',
+    ...asked,
   ];
   return startServer(
     {
@@ -54,7 +79,7 @@ async function startIn(home: string, installed: string): Promise<Service> {
       file: join(bin, 'postgres'),
       args: ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
       options,
-      readyWhen: 'ready to accept connections',
+      readyWhen: `ready to accept ${standby ? 'read-only ' : ''}connections`,
       stopSignal: 'SIGINT',
       home,
     },

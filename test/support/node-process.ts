@@ -1,9 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { build, defaultServerConditions } from 'vite';
+import { bundleFile } from './bundle-file.ts';
 
 /** A TypeScript program of the tests, ready to be run by Node.js as often as needed. */
 export interface Program extends Disposable {
@@ -13,30 +10,18 @@ export interface Program extends Disposable {
 
 /** Bundles the program with the sources of our packages; what npm installed stays where it is. */
 export async function bundleProgram(entry: string): Promise<Program> {
-  // Among the installed packages, so that the bundle finds them.
-  const packages = join(createRequire(import.meta.url).resolve('vite/package.json'), '../..');
-  const folder = mkdtempSync(join(packages, '.onceward-'));
-  await build({
-    configFile: false,
-    logLevel: 'warn',
-    ssr: {
-      noExternal: [/^@onceward\//],
-      resolve: { conditions: ['@onceward/source', ...defaultServerConditions] },
-    },
-    build: { ssr: entry, outDir: folder, emptyOutDir: true, target: 'node20' },
-  });
+  const bundled = await bundleFile(entry);
   const children: ChildProcess[] = [];
   return {
     start(message) {
-      const name = entry.split('/').at(-1)?.replace(/\.ts$/, '.js') ?? '';
-      const child = fork(join(folder, name), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+      const child = fork(bundled.path, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
       children.push(child);
       child.send(message);
       return child;
     },
     [Symbol.dispose]() {
       for (const child of children) child.kill('SIGKILL');
-      rmSync(folder, { recursive: true, force: true });
+      bundled[Symbol.dispose]();
     },
   };
 }

@@ -131,6 +131,37 @@ describe('showing a record', () => {
   });
 });
 
+describe('finding a key in any scope', () => {
+  test('finds the records of that key alone, wherever they are', async () => {
+    await using harness = await openOperator();
+    const { store, operator } = harness;
+    const old = await openOldPartition(pool, harness);
+    const kept = old.request();
+    const key = mintKey();
+    const opaque = opaqueRequest({ scope: 'carol' });
+    const others = [newRequest(), opaqueRequest()];
+    const shared = ['bob', 'alice'].map((scope) => newRequest({ key, scope }));
+    for (const request of [kept, opaque, ...others, ...shared]) await store.reserve(request);
+    await old.retireUntil('dropped');
+    const scopes = async (request: ReserveRequest) =>
+      (await operator.findByKey(request.key)).map(({ scope }) => scope);
+    expect(await scopes(shared[0]!)).toEqual(['alice', 'bob']);
+    expect(await scopes(kept)).toEqual(['alice']);
+    expect(await scopes(opaque)).toEqual(['carol']);
+    expect(await scopes(newRequest())).toEqual([]);
+    const [found] = await operator.findByKey(opaque.key);
+    expect(await store.find(found!)).toMatchObject({ state: 'in-progress' });
+  });
+
+  test('finds a UUID v7 that was accepted as an opaque key', async () => {
+    await using harness = await openOperator();
+    const request = newRequest({ key: mintKey(), keyTimestampMs: null });
+    await harness.store.reserve(request);
+    const [found] = await harness.operator.findByKey(request.key);
+    expect(found).toMatchObject({ key: request.key, keyTimestampMs: null });
+  });
+});
+
 describe('busting a key', () => {
   const bust = { actor: 'ada', reason: 'the bank was wrong' };
 
@@ -285,6 +316,105 @@ describe('an operator sees', () => {
     expect(Math.abs(databaseNow - Date.now())).toBeLessThan(60_000);
     expect(Math.abs(aheadMs)).toBeLessThan(60_000);
     expect(uncertaintyMs).toBeGreaterThanOrEqual(0);
+  });
+
+  test('that clock beside one of the caller’s', async () => {
+    await using harness = await openOperator();
+    const { aheadMs } = await harness.operator.clock(() => Date.now() - 3_600_000);
+    expect(aheadMs).toBeGreaterThan(3_590_000);
+    expect(aheadMs).toBeLessThan(3_610_000);
+  });
+
+  test('what was left of leases when they completed, by operation', async () => {
+    await using harness = await openOperator();
+    const { store, operator } = harness;
+    const answerRetentionMs = 60_000;
+    for (const leaseMs of [10_000, 50_000]) {
+      await finish(harness, newRequest({ operation: `lease ${leaseMs}`, leaseMs }), success());
+    }
+    const late = newRequest({ operation: 'late', leaseMs: 1 });
+    await store.reserve(late);
+    await harness.elapse(50);
+    await store.complete(late, success());
+    // None of these says anything about a lease.
+    const settled = newRequest({ operation: 'settled', leaseMs: 1 });
+    await store.reserve(settled);
+    await store.doubt(settled);
+    await store.settle(settled, { kind: 'executed', completion: success() });
+    await finish(harness, newRequest({ operation: 'kept' }), success('', Infinity));
+    await store.reserve(newRequest({ operation: 'held' }));
+
+    const margins = await operator.leaseMargins({ answerRetentionMs, mintedWithinMs: 60_000 });
+    expect(margins.map(({ operation }) => operation)).toEqual([
+      'late',
+      'lease 10000',
+      'lease 50000',
+    ]);
+    for (const margin of margins) expect(margin).toMatchObject({ completed: 1, implausible: 0 });
+    expect(margins[0]?.leftMs).toBeLessThan(-40);
+    expect(margins[1]?.leftMs).toBeGreaterThan(5_000);
+    expect(margins[1]?.leftMs).toBeLessThanOrEqual(10_000);
+    expect(margins[2]?.leftMs).toBeGreaterThan(45_000);
+    expect(await operator.leaseMargins({ answerRetentionMs, mintedWithinMs: -60_000 })).toEqual([]);
+
+    // By another retention they were completed tomorrow, or yesterday.
+    for (const wrong of [-86_400_000, 86_400_000]) {
+      const request = { answerRetentionMs: answerRetentionMs + wrong, mintedWithinMs: 60_000 };
+      for (const margin of await operator.leaseMargins(request)) {
+        expect(margin).toMatchObject({ completed: 0, implausible: 1, leftMs: null });
+      }
+    }
+  });
+
+  test('what waits for a sweep or a decision, and for how long', async () => {
+    await using harness = await openOperator();
+    const { store, operator } = harness;
+    const nothing = { count: 0, oldestMs: 0 };
+    expect(await operator.neglected()).toEqual({ staleLeases: nothing, unknown: nothing });
+    for (const request of [newRequest({ leaseMs: 1 }), opaqueRequest({ leaseMs: 1 })]) {
+      await store.reserve(request);
+    }
+    const doubted = newRequest();
+    await store.reserve(doubted);
+    await store.doubt(doubted);
+    await store.reserve(newRequest());
+    await harness.elapse(30);
+    const { staleLeases, unknown } = await operator.neglected();
+    expect([staleLeases.count, unknown.count]).toEqual([2, 1]);
+    for (const { oldestMs } of [staleLeases, unknown]) {
+      expect(oldestMs).toBeGreaterThan(20);
+      expect(oldestMs).toBeLessThan(30_000);
+    }
+  });
+
+  test('which rights a role lacks, until it was granted them', async () => {
+    await using harness = await openOperator();
+    const { operator, schema } = harness;
+    const role = `${schema}_role`;
+    await pool.query(`create role ${role}`);
+    await using cleanUp = {
+      [Symbol.asyncDispose]: async () => {
+        await pool.query(`drop owned by ${role}; drop role ${role}`);
+      },
+    };
+    expect(await operator.missingRights()).toEqual([]);
+    const missing = await operator.missingRights(role);
+    expect(missing).toEqual(
+      expect.arrayContaining([
+        { right: 'usage', on: `schema ${schema}` },
+        { right: 'update', on: 'records' },
+        { right: 'insert', on: 'audit' },
+        { right: 'delete', on: 'lookups' },
+        { right: 'insert', on: 'outbox_jobs' },
+        { right: 'execute', on: 'place' },
+      ]),
+    );
+    await pool.query(`select "${schema}".grant_to($1)`, [role]);
+    expect(await operator.missingRights(role)).toEqual([]);
+    const partition = (await operator.partitions()).partitions[0]!.name;
+    await pool.query(`revoke update on "${schema}"."${partition}" from ${role}`);
+    expect(await operator.missingRights(role)).toEqual([{ right: 'update', on: partition }]);
+    await expect(operator.missingRights('nobody at all')).rejects.toMatchObject({ code: '42704' });
   });
 
   test('which migration is installed, also where none is', async () => {

@@ -1,3 +1,4 @@
+import type { IdempotencyKey } from '@onceward/core';
 import type { RecordName } from '@onceward/core/store';
 import type { Queryable } from '../database/database.ts';
 import { databaseOf, type PostgresDriver } from '../database/driver.ts';
@@ -8,10 +9,19 @@ import { RecordRouter } from '../partitions/record-router.ts';
 import { quotedSchema, type SchemaOptions } from '../schema.ts';
 import { bustRecord, type BustRequest, type BustResult } from './bust-record.ts';
 import { type ClockReport, compareClocks } from './compare-clocks.ts';
+import { findByKey } from './find-by-key.ts';
 import { type AuditFilter, type AuditPage, listAudit } from './list-audit.ts';
+import {
+  type LeaseMargin,
+  type LeaseMarginRequest,
+  listLeaseMargins,
+} from './list-lease-margins.ts';
+import { listMissingRights, type MissingRight } from './list-missing-rights.ts';
+import { listNeglected, type Neglected } from './list-neglected.ts';
 import { listLookups, type LookupFilter, type LookupListing } from './list-lookups.ts';
 import { listPartitions, type PartitionList } from './list-partitions.ts';
 import { type ListPage, listRecords, type RecordFilter, type RecordList } from './list-records.ts';
+import type { RecordListing } from './record-listing.ts';
 import { type RecordDetails, showRecord, type ShowOptions } from './show-record.ts';
 
 export interface PostgresOperatorOptions extends SchemaOptions, PgOptions {}
@@ -51,6 +61,11 @@ export class PostgresOperator {
     return listRecords(this.#database, this.#schema, { filter, page });
   }
 
+  /** The records of one key in every scope, never with their answers; at most 100. */
+  async findByKey(key: IdempotencyKey): Promise<readonly RecordListing[]> {
+    return findByKey(this.#database, this.#schema, key);
+  }
+
   /** One record as a whole, with its answer only if that is asked for. */
   async show(name: RecordName, options: ShowOptions = {}): Promise<RecordDetails | undefined> {
     return this.#router.at(name, (address) =>
@@ -82,9 +97,24 @@ export class PostgresOperator {
     return listPartitions(this.#database, this.#schema);
   }
 
+  /** What waits for a sweep, or for somebody to settle it. Reads every record. */
+  async neglected(): Promise<Neglected> {
+    return listNeglected(this.#database, this.#schema);
+  }
+
+  /** By operation: how much was left of the leases of what completed. */
+  async leaseMargins(request: LeaseMarginRequest): Promise<readonly LeaseMargin[]> {
+    return listLeaseMargins(this.#database, this.#schema, request);
+  }
+
+  /** What a role lacks to keep records here. @defaultValue the role of this connection */
+  async missingRights(role?: string): Promise<readonly MissingRight[]> {
+    return listMissingRights(this.#database, this.#schema, role);
+  }
+
   /** The database's clock beside ours. */
-  async clock(): Promise<ClockReport> {
-    return compareClocks(this.#database);
+  async clock(now?: () => number): Promise<ClockReport> {
+    return compareClocks(this.#database, now);
   }
 
   /** Which migration the tables are at, and which one this release knows. */
