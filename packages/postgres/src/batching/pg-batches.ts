@@ -24,9 +24,14 @@ export function pgBatches(
       form();
       return { kind: 'undone' };
     }
+    const statements = form();
+    // Who got a connection sooner has taken them all.
+    if (statements.length === 0) {
+      client.release();
+      return { kind: 'committed', rows: [] };
+    }
     // A connection that breaks says so by an event as well, and nobody else may be listening.
     client.on?.('error', ignore);
-    const statements = form();
     const opening = statements.length > 1 ? [IMPATIENT] : [];
     const flight = [...opening, ...statements].map(({ text, values }) => ({
       ...{ text, values, name: nameOf(text) },
