@@ -1,9 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
+import { on, once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { build, defaultServerConditions } from 'vite';
+import { mutantPlugin } from '../mutants/runner/plugin.mjs';
 
 /** A TypeScript program of the tests, ready to be run by Node.js as often as needed. */
 export interface Program extends Disposable {
@@ -19,6 +20,8 @@ export async function bundleProgram(entry: string): Promise<Program> {
   await build({
     configFile: false,
     logLevel: 'warn',
+    // A deliberate mistake is made on both sides of a crash.
+    plugins: [mutantPlugin(process.env)],
     ssr: {
       noExternal: [/^@onceward\//],
       resolve: { conditions: ['@onceward/source', ...defaultServerConditions] },
@@ -48,10 +51,9 @@ export async function killNow(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Waits until a process has sent a word. */
-export async function said(child: ChildProcess, word: string): Promise<void> {
-  for (;;) {
-    const [message] = (await once(child, 'message')) as [unknown];
-    if (message === word) return;
+/** Waits until a process has sent a word, or has sent it so often. */
+export async function said(child: ChildProcess, word: string, times = 1): Promise<void> {
+  for await (const [message] of on(child, 'message')) {
+    if (message === word && --times === 0) return;
   }
 }
