@@ -18,6 +18,7 @@ export { migrationSql, type MigrationSqlOptions } from './migration-sql.ts';
 export type { BustRequest, BustResult } from './operator/bust-record.ts';
 export type { ClockReport } from './operator/compare-clocks.ts';
 export type { AuditEntry, AuditFilter, AuditPage } from './operator/list-audit.ts';
+export type { LookupFilter, LookupListing } from './operator/list-lookups.ts';
 export type { PartitionList, PartitionListing } from './operator/list-partitions.ts';
 export type { ListPage, RecordFilter, RecordList } from './operator/list-records.ts';
 export {

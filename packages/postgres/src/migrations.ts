@@ -94,6 +94,45 @@ create table :SCHEMA.audit (
           select id, key, scope, operation, state, outcome, attempt, lease_expires_at,
                  unknown_since, answer_expires_at, key_expires_at
             from :SCHEMA.opaque_records) as both_tables;`,
+      `-- Who is to find out what became of the records that are unknown, and when next. A table of its own:
+-- an index on the state would make every completion write to it.
+create table :SCHEMA.lookups (
+  record_id     uuid        primary key,
+  scope         text        not null,
+  key           text        not null,
+  opaque        boolean     not null,
+  operation     text        not null,
+  attempt       integer     not null,
+  unknown_since timestamptz not null,
+  -- How often somebody has begun to look, and who looks now: theirs until it is due.
+  looks         integer     not null default 0,
+  token         uuid,
+  due_at        timestamptz not null default clock_timestamp(),
+  -- From when on only a person can find out.
+  dead_at       timestamptz
+);`,
+      `create index lookups_due on :SCHEMA.lookups (due_at) where dead_at is null;`,
+      `-- A record is there for exactly as long as it is unknown, whoever changes its state.
+create function :SCHEMA.note_unknown() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  delete from :SCHEMA.lookups where record_id = new.id;
+  if new.state = 4 then
+    insert into :SCHEMA.lookups
+      (record_id, scope, key, opaque, operation, attempt, unknown_since)
+    values
+      (new.id, new.scope, new.key::text, tg_table_name = 'opaque_records', new.operation, new.attempt,
+       new.unknown_since);
+  end if;
+  return null;
+end
+$$;`,
+      `create trigger note_unknown after update on :SCHEMA.records
+  for each row when ((old.state = 4) <> (new.state = 4))
+  execute function :SCHEMA.note_unknown();`,
+      `create trigger note_unknown after update on :SCHEMA.opaque_records
+  for each row when ((old.state = 4) <> (new.state = 4))
+  execute function :SCHEMA.note_unknown();`,
       `-- Partitions: tables that inherit from \`records\`, each for the keys of one span of time.
 --
 --   (none) ──create──▶ records_20250601000000000 ──close──▶ records_…_closed ──drop──▶ (none)
@@ -180,7 +219,11 @@ begin
     ':SCHEMA', name, :SCHEMA.first_id(start_ms), :SCHEMA.first_id(start_ms + divided.width_ms),
     (select 'with (' || array_to_string(reloptions, ', ') || ')'
        from pg_class where oid = ':SCHEMA.records'::regclass));
-  -- A statement that names a partition needs rights on it: those of \`records\`.
+  -- Neither triggers nor rights are inherited, and a statement that names a partition needs both.
+  execute format(
+    'create or replace trigger note_unknown after update on %1$s.%2$I
+       for each row when ((old.state = 4) <> (new.state = 4)) execute function %1$s.note_unknown()',
+    ':SCHEMA', name);
   for granted in
     select privilege_type as privilege,
            case grantee when 0 then 'public' else grantee::regrole::text end as role
@@ -400,6 +443,7 @@ begin
   execute format('grant usage on schema :SCHEMA to %I', role);
   execute format('grant select on all tables in schema :SCHEMA to %I', role);
   execute format('grant insert on :SCHEMA.audit to %I', role);
+  execute format('grant update, delete on :SCHEMA.lookups to %I', role);
   execute format('grant insert, update, delete on :SCHEMA.records, :SCHEMA.opaque_records to %I', role);
   for partition in select name from :SCHEMA.partition_spans loop
     execute format('grant insert, update, delete on :SCHEMA.%I to %I', partition, role);
@@ -423,6 +467,8 @@ revoke execute on function
   'Private to @onceward/postgres: how "records" is divided. Read the view "partitions".';`,
       `comment on table :SCHEMA.audit is
   'Who settled or busted a key, when, and on what evidence. Yours to keep for as long as you must.';`,
+      `comment on table :SCHEMA.lookups is
+  'Private to @onceward/postgres: who is to find out what became of unknown records, and when next.';`,
       `comment on view :SCHEMA.keys is
   'Every idempotency key that is remembered, in words and without its answer.';`,
       `comment on view :SCHEMA.partitions is

@@ -6,5 +6,8 @@ describe('the Postgres store over pg', () => {
   const schemas = schemasWithPeers();
   afterAll(() => schemas[Symbol.asyncDispose]());
 
-  describeStore({ describe, test }, () => schemas.open(), { transactions: 'concurrent' });
+  describeStore({ describe, test }, () => schemas.open(), {
+    transactions: 'concurrent',
+    reconciling: true,
+  });
 });

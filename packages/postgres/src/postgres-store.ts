@@ -6,6 +6,8 @@ import type {
   MaintenancePage,
   NotReserved,
   PruneReport,
+  PutOff,
+  ReconcilingStore,
   RecordName,
   RecordSummary,
   Reservation,
@@ -15,15 +17,20 @@ import type {
   StepResult,
   StoreStats,
   SweepReport,
+  TakeUnknownRequest,
   TransactionalStore,
+  UnknownRecord,
 } from '@onceward/core/store';
 import type { Database } from './database/database.ts';
 import { databaseOf, type PostgresDriver, type TransactionOf } from './database/driver.ts';
 import type { PgOptions } from './database/pg-pool.ts';
+import { putOff } from './lookups/put-off.ts';
+import { revive } from './lookups/revive.ts';
+import { takeUnknown } from './lookups/take-unknown.ts';
 import { peek } from './peek.ts';
 import { RecordRouter } from './partitions/record-router.ts';
 import { prune } from './prune.ts';
-import type { RecordAddress } from './record-address.ts';
+import { recordAddress, type RecordAddress } from './record-address.ts';
 import { reserve } from './reserve.ts';
 import { quotedSchema, type SchemaOptions } from './schema.ts';
 import { complete } from './sql/complete.ts';
@@ -72,7 +79,9 @@ export function postgresStore<Driver extends PostgresDriver>(
 }
 
 /** See {@link postgresStore}. */
-export class PostgresStore<Transaction> implements TransactionalStore<Transaction> {
+export class PostgresStore<Transaction>
+  implements TransactionalStore<Transaction>, ReconcilingStore
+{
   readonly name = 'postgres';
   readonly capabilities: StoreCapabilities;
   readonly #database: Database<Transaction>;
@@ -157,6 +166,18 @@ export class PostgresStore<Transaction> implements TransactionalStore<Transactio
         ? settleExecuted(this.#database, address, settlement)
         : settleNotExecuted(this.#database, address, settlement),
     );
+  }
+
+  async takeUnknown(request: TakeUnknownRequest): Promise<readonly UnknownRecord[]> {
+    return takeUnknown(this.#database, this.#schema, request);
+  }
+
+  async putOff(taken: UnknownRecord, until: PutOff): Promise<'put-off' | 'lease-lost'> {
+    return putOff(this.#database, recordAddress(taken, this.#schema), { taken, until });
+  }
+
+  async revive(name: RecordName): Promise<'revived' | 'not-dead'> {
+    return revive(this.#database, recordAddress(name, this.#schema));
   }
 
   async sweep(page: MaintenancePage): Promise<SweepReport> {

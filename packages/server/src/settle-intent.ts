@@ -20,6 +20,11 @@ export type Evidence = (
       readonly quietMs: number;
     }
 ) & {
+  /**
+   * The attempt this is about, if that is known: `attempt` of what the handler was given. Should a
+   * later one be unknown by now, nothing is settled.
+   */
+  readonly attempt?: number | undefined;
   /** Who says so, and what was found: for the audit trail of a store that keeps one. */
   readonly audit?: Audit | undefined;
 };
@@ -42,11 +47,11 @@ export function settleRecord(
   evidence: Evidence,
   mutation: ResolvedMutation,
 ): Promise<'settled' | 'not-unknown' | 'too-soon'> {
-  const { audit } = evidence;
+  const { attempt, audit } = evidence;
   const settlement =
     evidence.kind === 'executed'
-      ? { kind: evidence.kind, completion: completionOf(evidence, name, mutation), audit }
-      : { kind: evidence.kind, quietMs: evidence.quietMs, audit };
+      ? { kind: evidence.kind, completion: completionOf(evidence, name, mutation), attempt, audit }
+      : { kind: evidence.kind, quietMs: evidence.quietMs, attempt, audit };
   return callStore(mutation.engine, (store) => store.settle(name, settlement));
 }
 

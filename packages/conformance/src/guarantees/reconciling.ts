@@ -89,7 +89,7 @@ export function describeReconciling({ test }: TestApi, open: OpenHarness): void 
     const request = newRequest(harness);
     await becomeUnknown(store, request);
     assert.equal(await store.revive(request), 'not-dead');
-    await store.putOff(await takeOne(take), { kind: 'dead' });
+    await store.putOff(await takeOne(() => take({ leaseMs: 1 })), { kind: 'dead' });
     await elapse(60);
     assert.deepEqual(await take(), []);
     assert.equal(await store.revive(request), 'revived');

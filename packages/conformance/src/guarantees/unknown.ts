@@ -64,6 +64,20 @@ export function describeUnknown({ test }: TestApi, open: OpenHarness): void {
     assert.equal(await store.settle(request, settlement), 'too-soon');
   });
 
+  test('evidence about an attempt settles nothing once a later one is unknown', async () => {
+    await using harness = await open();
+    const { store } = harness;
+    const request = newRequest();
+    await store.doubt(leaseOf(await store.reserve(request)));
+    const notExecuted = { kind: 'not-executed', quietMs: 0, attempt: 1 } as const;
+    assert.equal(await store.settle(request, notExecuted), 'settled');
+    await store.doubt(leaseOf(await store.reserve(again(request))));
+    assert.equal(await store.settle(request, notExecuted), 'not-unknown');
+    const executed = { kind: 'executed', completion: success() } as const;
+    assert.equal(await store.settle(request, { ...executed, attempt: 1 }), 'not-unknown');
+    assert.equal(await store.settle(request, { ...executed, attempt: 2 }), 'settled');
+  });
+
   test('only an unknown record can be settled', async () => {
     await using harness = await open();
     const { store } = harness;

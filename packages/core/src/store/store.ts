@@ -155,6 +155,11 @@ export type Settlement = (
       readonly quietMs: number;
     }
 ) & {
+  /**
+   * The attempt that the evidence is about. Should a later one be unknown by now, it says nothing
+   * of that, and nothing is settled.
+   */
+  readonly attempt?: number | undefined;
   readonly audit?: Audit | undefined;
 };
 

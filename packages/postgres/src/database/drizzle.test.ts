@@ -81,5 +81,6 @@ describe('the Postgres store over Drizzle', () => {
   describe('over postgres.js', () => describeAtomicDriver(overPostgresJs, admin));
   describeStore({ describe, test }, () => openStoreHarness(overPg, admin), {
     transactions: 'concurrent',
+    reconciling: true,
   });
 });

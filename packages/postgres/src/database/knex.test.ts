@@ -59,5 +59,6 @@ describe('the Postgres store over Knex', () => {
   describeAtomicDriver(knex, admin);
   describeStore({ describe, test }, () => openStoreHarness(knex, admin), {
     transactions: 'concurrent',
+    reconciling: true,
   });
 });

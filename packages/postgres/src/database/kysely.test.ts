@@ -60,5 +60,6 @@ describe('the Postgres store over Kysely', () => {
   describeAtomicDriver(kysely, admin);
   describeStore({ describe, test }, () => openStoreHarness(kysely, admin), {
     transactions: 'concurrent',
+    reconciling: true,
   });
 });

@@ -55,6 +55,6 @@ describe('the Postgres store over PGlite', () => {
       };
     },
     // PGlite lives in this process and reads its clock.
-    { transactions: 'serial', clock: 'shared' },
+    { transactions: 'serial', clock: 'shared', reconciling: true },
   );
 });

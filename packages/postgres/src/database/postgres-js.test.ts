@@ -52,5 +52,6 @@ describe('the Postgres store over postgres.js', () => {
   describeAtomicDriver(postgresJs, admin);
   describeStore({ describe, test }, () => openStoreHarness(postgresJs, admin), {
     transactions: 'concurrent',
+    reconciling: true,
   });
 });

@@ -78,6 +78,7 @@ describe('the Postgres store over Prisma', () => {
   describeAtomicDriver(prisma, admin);
   describeStore({ describe, test }, () => openStoreHarness(prisma, admin), {
     transactions: 'concurrent',
+    reconciling: true,
   });
 });
 

@@ -9,6 +9,7 @@ import { quotedSchema, type SchemaOptions } from '../schema.ts';
 import { bustRecord, type BustRequest, type BustResult } from './bust-record.ts';
 import { type ClockReport, compareClocks } from './compare-clocks.ts';
 import { type AuditFilter, type AuditPage, listAudit } from './list-audit.ts';
+import { listLookups, type LookupFilter, type LookupListing } from './list-lookups.ts';
 import { listPartitions, type PartitionList } from './list-partitions.ts';
 import { type ListPage, listRecords, type RecordFilter, type RecordList } from './list-records.ts';
 import { type RecordDetails, showRecord, type ShowOptions } from './show-record.ts';
@@ -65,6 +66,11 @@ export class PostgresOperator {
       }
     }
     return this.#router.at(name, (address) => bustRecord(this.#database, address, request));
+  }
+
+  /** Unknown records, and whether somebody is finding out what became of them. */
+  async lookups(filter: LookupFilter = {}): Promise<readonly LookupListing[]> {
+    return listLookups(this.#database, this.#schema, filter);
   }
 
   /** What people did, newest first. */

@@ -98,7 +98,16 @@ describe('partitions are made', () => {
     expect(await limited.reserve(request)).toMatchObject({ kind: 'reserved' });
     expect(await limited.complete(request, success())).toBe('completed');
     expect(await limited.reserve(again(request))).toMatchObject({ kind: 'completed' });
-    await limited.doubt((await reserveNew(limited)).lease);
+    const { lease } = await reserveNew(limited);
+    await limited.doubt(lease);
+    const [unknown] = await limited.takeUnknown({
+      limit: 1,
+      leaseMs: 1_000,
+      operations: [request.operation],
+    });
+    expect(unknown?.key).toBe(lease.key);
+    expect(await limited.putOff(unknown!, { kind: 'later', delayMs: 1 })).toBe('put-off');
+    expect(await limited.putOff(unknown!, { kind: 'gone' })).toBe('lease-lost');
     expect(await limited.prune({ limit: 10 })).toMatchObject({ pruned: 0 });
     const { rows } = await pool.query(
       `select distinct reloptions from pg_class

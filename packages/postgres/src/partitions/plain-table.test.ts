@@ -7,5 +7,5 @@ describe('the Postgres store in one plain table', () => {
   afterAll(() => schemas[Symbol.asyncDispose]());
 
   const open = () => schemas.open({ partitions: false });
-  describeStore({ describe, test }, open, { transactions: 'concurrent' });
+  describeStore({ describe, test }, open, { transactions: 'concurrent', reconciling: true });
 });

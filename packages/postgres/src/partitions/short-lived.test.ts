@@ -15,5 +15,5 @@ describe('the Postgres store with partitions that are gone in no time', () => {
     };
     return { ...harness, elapse };
   };
-  describeStore({ describe, test }, open, { transactions: 'concurrent' });
+  describeStore({ describe, test }, open, { transactions: 'concurrent', reconciling: true });
 });

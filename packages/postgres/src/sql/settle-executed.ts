@@ -1,4 +1,4 @@
-import type { Audit, Completion } from '@onceward/core/store';
+import type { Settlement } from '@onceward/core/store';
 import type { Queryable } from '../database/database.ts';
 import type { RecordAddress } from '../record-address.ts';
 import { audited, auditValues } from './audited.ts';
@@ -10,7 +10,7 @@ import { state } from './state.ts';
 export async function settleExecuted(
   database: Queryable,
   address: RecordAddress,
-  { completion, audit }: { completion: Completion; audit?: Audit | undefined },
+  { completion, attempt, audit }: Extract<Settlement, { kind: 'executed' }>,
 ): Promise<'settled' | 'not-unknown'> {
   const { code, body } = storedOutcome(completion);
   const rows = await database.query(
@@ -22,13 +22,15 @@ export async function settleExecuted(
               answer_expires_at = ${inMs('$6')},
               body              = $7::bytea
         where id = $1::uuid
-          and state = ${state.unknown}`,
+          and state = ${state.unknown}
+          and attempt = coalesce($8::int4, attempt)`,
     ),
     [
       ...auditValues(address, 'settle: executed', audit),
       code,
       duration(completion.answerRetentionMs),
       body,
+      attempt ?? null,
     ],
   );
   return rows.length === 1 ? 'settled' : 'not-unknown';

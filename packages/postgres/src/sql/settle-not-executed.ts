@@ -1,4 +1,4 @@
-import type { Audit } from '@onceward/core/store';
+import type { Settlement } from '@onceward/core/store';
 import type { Queryable } from '../database/database.ts';
 import type { RecordAddress } from '../record-address.ts';
 import { audited, auditValues } from './audited.ts';
@@ -13,7 +13,7 @@ import { state } from './state.ts';
 export async function settleNotExecuted(
   database: Queryable,
   address: RecordAddress,
-  { quietMs, audit }: { quietMs: number; audit?: Audit | undefined },
+  { quietMs, attempt, audit }: Extract<Settlement, { kind: 'not-executed' }>,
 ): Promise<'settled' | 'not-unknown' | 'too-soon'> {
   const freed = await database.query(
     audited(
@@ -22,9 +22,10 @@ export async function settleNotExecuted(
           set state = ${state.released}
         where id = $1::uuid
           and state = ${state.unknown}
+          and attempt = coalesce($6::int4, attempt)
           and ${toMs('unknown_since')} + $5::float8 <= ${clockMs}`,
     ),
-    [...auditValues(address, 'settle: not-executed', audit), quietMs],
+    [...auditValues(address, 'settle: not-executed', audit), quietMs, attempt ?? null],
   );
   if (freed.length === 1) return 'settled';
 
@@ -32,8 +33,9 @@ export async function settleNotExecuted(
     `select 1
        from ${address.family}
       where id = $1::uuid
-        and state = ${state.unknown}`,
-    [address.id],
+        and state = ${state.unknown}
+        and attempt = coalesce($2::int4, attempt)`,
+    [address.id, attempt ?? null],
   );
   return unknown.length === 1 ? 'too-soon' : 'not-unknown';
 }

@@ -12,19 +12,28 @@ export function settle(
   redis: ResolvedRedisStoreOptions,
 ): Promise<'settled' | 'not-unknown' | 'too-soon'> {
   const key = recordKey(name, redis.prefix);
+  const attempt = String(settlement.attempt ?? '');
   return settlement.kind === 'executed'
-    ? runForWord(executed, { key, args: packCompletion(settlement.completion) }, redis)
-    : runForWord(notExecuted, { key, args: [packDuration(settlement.quietMs)] }, redis);
+    ? runForWord(
+        executed,
+        { key, args: [...packCompletion(settlement.completion), attempt] },
+        redis,
+      )
+    : runForWord(notExecuted, { key, args: [packDuration(settlement.quietMs), attempt] }, redis);
 }
 
+/** Evidence about an earlier attempt says nothing of this one. */
+const isAbout = (argument: string) =>
+  `status == 'u' and (${argument} == '' or tonumber(${argument}) == attempt)`;
+
 const executed = recordScript(`
-if status ~= 'u' then return 'not-unknown' end
+if not (${isAbout('ARGV[4]')}) then return 'not-unknown' end
 become_completed(ARGV[1], ARGV[2], ARGV[3])
 return 'settled'
 `);
 
 const notExecuted = recordScript(`
-if status ~= 'u' then return 'not-unknown' end
+if not (${isAbout('ARGV[2]')}) then return 'not-unknown' end
 if clock() < moment + struct.unpack('>d', ARGV[1]) then return 'too-soon' end
 become_released()
 return 'settled'

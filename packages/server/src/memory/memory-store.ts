@@ -132,6 +132,8 @@ export class MemoryStore implements ReconcilingStore {
   ): Promise<'settled' | 'not-unknown' | 'too-soon'> {
     const record = this.#records.get(recordId(name));
     if (record?.state !== 'unknown') return 'not-unknown';
+    const { attempt = record.attempt } = settlement;
+    if (attempt !== record.attempt) return 'not-unknown';
     if (settlement.kind === 'executed') {
       this.#become(record, settlement.completion);
       return 'settled';

@@ -92,10 +92,12 @@ async function settle(
   evidence: Evidence,
   options: LookOptions,
 ): Promise<LookedInto> {
-  const { operation } = record;
+  const { operation, attempt } = record;
   const { store, mutations, actor, hooks } = options;
   const audit = { actor, ...evidence.audit };
-  const settled = await mutations.get(operation)?.settleRecord(record, { ...evidence, audit });
+  const settled = await mutations
+    .get(operation)
+    ?.settleRecord(record, { ...evidence, attempt, audit });
   switch (settled) {
     case 'settled':
       emit({ hooks }, { kind: 'outcome-settled', operation, evidence: evidence.kind });

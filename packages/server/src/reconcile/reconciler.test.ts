@@ -94,6 +94,21 @@ describe('evidence', () => {
     expect(await pay.runOnce(intent, mustNotRun)).toMatchObject({ value: 'by webhook' });
   });
 
+  test('about an attempt that is no longer the last one changes nothing', async () => {
+    const payAgainMeanwhile = async () => {
+      await pay.settle(intent, { kind: 'not-executed', quietMs: 0 });
+      await pay.runOnce(intent, () => Promise.reject(new Error('timeout'))).catch(() => undefined);
+      return { kind: 'not-executed', quietMs: 0 } as const;
+    };
+    const { reconciler, pay, intent } = await openUnknown(
+      vi.fn<Resolve>(() => ({ kind: 'unsure' })).mockImplementationOnce(() => payAgainMeanwhile()),
+    );
+    await reconciler.run();
+    await expect(pay.runOnce(intent, mustNotRun)).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_OUTCOME_UNKNOWN',
+    });
+  });
+
   test('carries who found it, beside what the application says was found', async () => {
     const { reconciler, line } = await openUnknown(() => ({
       kind: 'executed',
