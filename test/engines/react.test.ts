@@ -131,7 +131,7 @@ describe('useJournaledMutation', () => {
     await page.evaluate(() => shop.mount({ meta: 'first' }));
     await page.evaluate(() => shop.render({ meta: 'second' }));
     await page.getByRole('button').click();
-    await shows(page, { status: 'queued' });
+    await shows(page, { status: 'queued', pending: 1 });
     expect(await page.evaluate(() => shop.journal.records())).toMatchObject([{ meta: 'second' }]);
   });
 
@@ -196,7 +196,7 @@ describe('useJournaledMutation', () => {
       return submit({ cents: 999 }).catch((error: { reason: string }) => error.reason);
     });
     expect(refused).toBe('conflict');
-    await shows(page, { isPending: true, error: expect.stringMatching('another input') });
+    await shows(page, { isPending: true, error: expect.stringMatching('conflict') });
     await page.evaluate(() => shop.goOnline());
     await shows(page, { status: 'sending' });
     await page.evaluate(() => shop.answer());

@@ -188,7 +188,7 @@ export const mutants = [
   {
     name: 'a network that goes is not noticed',
     file: register,
-    find: '    systemNetwork.listen(() => look()),\n',
+    find: "    listen('offline', () => look()),\n",
     replace: '',
     tests,
   },
@@ -202,15 +202,15 @@ export const mutants = [
   {
     name: 'a page that is closed asks for nothing',
     file: register,
-    find: "['pagehide', 'visibilitychange']",
-    replace: "['visibilitychange']",
+    find: "    listen('pagehide', leave),\n",
+    replace: '',
     tests,
   },
   {
     name: 'a page in the background asks for nothing',
     file: register,
-    find: "['pagehide', 'visibilitychange']",
-    replace: "['pagehide']",
+    find: "    listen('visibilitychange', leave),\n",
+    replace: '',
     tests,
   },
   {
@@ -245,8 +245,8 @@ export const mutants = [
   {
     name: 'who has stopped it is asked on leaving',
     file: register,
-    find: 'stops.push(() => globalThis.removeEventListener?.(name, leave));',
-    replace: '',
+    find: '  return () => globalThis.removeEventListener?.(name, listener);',
+    replace: '  return () => {};',
     tests,
   },
   {

@@ -14,14 +14,7 @@ export { HttpStatusError, type ResponseHead } from './http-status-error.ts';
 export type { Intent } from './intent.ts';
 export type { GiveUpReason, KeyDelivery, Pace, RetryReason, Verdict } from './retry/verdict.ts';
 export type { Channel } from './journal/channel.ts';
-export {
-  type Cancellation,
-  createJournal,
-  type Journal,
-  type Resolution,
-  type Submission,
-  type Submitted,
-} from './journal/journal.ts';
+export { createJournal, type Journal, type Resolution } from './journal/journal.ts';
 export { JournalError, type JournalErrorReason } from './journal/journal-error.ts';
 export type { JournalEvent } from './journal/journal-event.ts';
 export { type JournalOptions, keysFrom } from './journal/journal-options.ts';
@@ -31,4 +24,5 @@ export type { Network } from './journal/network.ts';
 export type { BodyCodec, QuarantineProblem } from './journal/record-body.ts';
 export type { QuarantinedRow } from './journal/records.ts';
 export type { SettledHandler, SettledIntent } from './journal/settled-intent.ts';
+export type { Cancellation, Submission, Submitted } from './journal/submission.ts';
 export type { Transformer } from './journal/wire-text.ts';

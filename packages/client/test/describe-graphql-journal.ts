@@ -364,7 +364,7 @@ export function describeGraphQLJournal({ openPage, parse, describeError }: Graph
       const context = { journal: { intent: 'order 7' } };
       const { store } = await leaveBehind(server.url, ({ mutate }) => mutate(old, { context }));
       const second = open(server.url, store, { network: offline });
-      await expect(second.mutate(current, { context })).rejects.toThrow('another input');
+      await expect(second.mutate(current, { context })).rejects.toThrow('conflict');
       expect(second.journal.records()).toHaveLength(1);
       second.journal.close();
     });

@@ -4,12 +4,13 @@ import { createVirtualClock, type VirtualClock } from '../../../test/support/vir
 import type { Attempt } from '../src/attempt.ts';
 import { describeFailure } from '../src/failure.ts';
 import type { Channel } from '../src/journal/channel.ts';
-import { createJournal, type Journal, type Submission } from '../src/journal/journal.ts';
+import { createJournal, type Journal } from '../src/journal/journal.ts';
 import type { JournalEvent } from '../src/journal/journal-event.ts';
 import type { JournalOptions } from '../src/journal/journal-options.ts';
 import type { JournalRecord } from '../src/journal/journal-record.ts';
 import { memoryJournal } from '../src/journal/memory-journal.ts';
 import type { Network } from '../src/journal/network.ts';
+import type { Submission } from '../src/journal/submission.ts';
 
 /** One page on the device, with its journal. */
 export interface Page {
@@ -28,7 +29,7 @@ export interface Device {
   readonly server: Server;
   readonly network: Network & { set(online: boolean): void };
   /** What a page has in common with the others, for a store that is handed in. */
-  connect(): Tabs;
+  connect: MemoryTabs;
   open(options?: Partial<JournalOptions>): Page;
 }
 
@@ -164,38 +165,50 @@ function channelTo(server: Server, dead: () => boolean): Channel {
   };
 }
 
+/** How pages get to the tabs of one memory. */
+export interface MemoryTabs {
+  (): Tabs & { leave(): void };
+  /** Lets the next that asks lead instead of the one that does. */
+  depose(scope: string): void;
+}
+
 /** Tabs of one memory: the first of a scope that asks leads until it resigns or leaves. */
-export function createMemoryTabs(): () => Tabs & { leave(): void } {
+export function createMemoryTabs(): MemoryTabs {
   const candidates: { scope: string; events: CampaignEvents; owner: object }[] = [];
   const leaderOf = (scope: string) => candidates.find((candidate) => candidate.scope === scope);
   const listeners = new Map<object, Set<(change: RowChange) => void>>();
-
-  return () => {
+  const withdraw = (events: CampaignEvents) => {
+    const place = candidates.findIndex((candidate) => candidate.events === events);
+    const candidate = candidates[place];
+    if (!candidate) return;
+    const led = leaderOf(candidate.scope) === candidate;
+    candidates.splice(place, 1);
+    if (led) leaderOf(candidate.scope)?.events.elected();
+  };
+  const depose = (scope: string) => {
+    const leader = leaderOf(scope);
+    if (!leader) return;
+    withdraw(leader.events);
+    leader.events.deposed();
+  };
+  const connect = () => {
     const owner = {};
     listeners.set(owner, new Set());
-    const withdraw = (events: CampaignEvents) => {
-      const place = candidates.findIndex((candidate) => candidate.events === events);
-      const candidate = candidates[place];
-      if (!candidate) return;
-      const led = leaderOf(candidate.scope) === candidate;
-      candidates.splice(place, 1);
-      if (led) leaderOf(candidate.scope)?.events.elected();
-    };
     return {
-      campaign(scope, events) {
+      campaign(scope: string, events: CampaignEvents) {
         // What has left is dead, and nothing that is left of it has a say.
         if (!listeners.has(owner)) return () => {};
         candidates.push({ scope, events, owner });
         if (leaderOf(scope)?.events === events) events.elected();
         return () => withdraw(events);
       },
-      announce(change) {
+      announce(change: RowChange) {
         if (!listeners.has(owner)) return;
         for (const [other, theirs] of listeners) {
           if (other !== owner) for (const listener of theirs) listener(change);
         }
       },
-      listen(listener) {
+      listen(listener: (change: RowChange) => void) {
         listeners.get(owner)?.add(listener);
         return () => void listeners.get(owner)?.delete(listener);
       },
@@ -207,6 +220,7 @@ export function createMemoryTabs(): () => Tabs & { leave(): void } {
       },
     };
   };
+  return Object.assign(connect, { depose });
 }
 
 /** Lets a number of turns of the microtask queue pass. */
@@ -220,6 +234,7 @@ export function journalRecord(members: Partial<JournalRecord> = {}): JournalReco
   return {
     id: key,
     seq: 1,
+    rev: 1,
     scope: 'alice',
     channel: 'bank',
     operation: 'pay',

@@ -435,7 +435,7 @@ begin
     for each row execute function :SCHEMA.refuse_misplaced();
 end
 $$;`,
-      `-- Gives an application's role what it needs to keep records here, and no more.
+      `-- Gives an application's role what it needs to keep records, jobs and messages here, and no more.
 create function :SCHEMA.grant_to(role name) returns void language plpgsql as $$
 declare
   partition text;
@@ -444,6 +444,8 @@ begin
   execute format('grant select on all tables in schema :SCHEMA to %I', role);
   execute format('grant insert on :SCHEMA.audit to %I', role);
   execute format('grant update, delete on :SCHEMA.lookups to %I', role);
+  execute format(
+    'grant insert, update, delete on :SCHEMA.outbox_jobs, :SCHEMA.inbox_messages to %I', role);
   execute format('grant insert, update, delete on :SCHEMA.records, :SCHEMA.opaque_records to %I', role);
   for partition in select name from :SCHEMA.partition_spans loop
     execute format('grant insert, update, delete on :SCHEMA.%I to %I', partition, role);

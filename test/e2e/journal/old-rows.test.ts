@@ -63,8 +63,8 @@ test('an upgraded application finds what version 1 has left, weeks later', async
 
   // What cannot be read is shown, and left alone.
   expect(await page.evaluate(() => onceward.journal.quarantined())).toEqual([
-    { seq: 9, problem: 'newer' },
-    { seq: 10, problem: 'corrupt' },
+    { seq: 9, rev: 1, problem: 'newer' },
+    { seq: 10, rev: 1, problem: 'corrupt' },
   ]);
   const left = await readRows(page);
   expect(left.filter(({ seq }) => seq >= 9)).toEqual(unreadable);

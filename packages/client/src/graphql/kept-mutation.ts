@@ -1,5 +1,5 @@
 import { refuseFiles } from '../refuse-files.ts';
-import type { Submission } from '../journal/journal.ts';
+import type { Submission } from '../journal/submission.ts';
 import { declaresVariable, type ParsedDocument } from './document.ts';
 import type { Variables } from './open-mutation.ts';
 

@@ -1,3 +1,4 @@
+import { deferred } from '../../../../test/support/deferred.ts';
 import type { JournalStore } from '@onceward/core/journal';
 import { describe, expect, test } from 'vitest';
 import { status } from '../../test/delivery-fixture.ts';
@@ -26,10 +27,12 @@ describe('another user', () => {
     const bob = device.open({ scope: 'bob' });
     const alice = device.open();
     await device.clock.advance(0);
+    let changes = 0;
+    bob.journal.subscribe(() => changes++);
     device.network.set(false);
     await alice.pay(100);
     await device.clock.advance(0);
-    expect(bob.journal.records()).toEqual([]);
+    expect([bob.journal.records(), changes]).toEqual([[], 0]);
   });
 
   test('who has signed in in another tab keeps this one from sending', async () => {
@@ -60,6 +63,21 @@ describe('after a 401', () => {
     expect(refreshed).toBe(1);
     expect(paid(device).sort()).toEqual([1, 2]);
     expect(keysSeen(device)).toHaveLength(2);
+  });
+
+  test('nothing is sent while the user is signed in again', async () => {
+    const device = openDevice();
+    const signedIn = deferred<void>();
+    device.server.fates.push(status(401));
+    const { journal, pay } = device.open({ refresh: () => signedIn.promise });
+    await pay(1);
+    await device.clock.advance(0);
+    await pay(2);
+    await device.clock.advance(60_000);
+    expect(device.server.seen).toEqual([]);
+    signedIn.resolve();
+    await journal.drain();
+    expect(paid(device).sort()).toEqual([1, 2]);
   });
 
   test('nothing is sent until the application says so, when that did not help', async () => {

@@ -69,8 +69,9 @@ test.each([
   ['later', 'ffff', 3_750],
 ])('a key that is replaced because of its time by an %s one', (_, key, delayMs) => {
   const result = { kind: 'failed', error: null, keyDelivery: 'delivered' } as const;
-  const replaced = { ...followUp({ kind: 'idempotency', error: future }), newKey: () => key };
-  expect(afterAttempt(sending, result, replaced as never).delayMs).toBe(delayMs);
+  const freshKey = () => ({ key: key as IdempotencyKey, expiresAt: now + 1_000 });
+  const replaced = { ...followUp({ kind: 'idempotency', error: future }), freshKey };
+  expect(afterAttempt(sending, result, replaced).delayMs).toBe(delayMs);
 });
 
 test('a key that may have been seen before is not replaced, whatever its time', () => {
@@ -101,12 +102,10 @@ function after(
 function followUp(failure: Failure | undefined) {
   return {
     now,
-    serverNow: now,
-    keyLifetimeMs: 1_000,
     baseDelayMs: 500,
     maxDelayMs: 30_000,
     random: () => 0.5,
-    newKey: () => newKey,
+    freshKey: () => ({ key: newKey, expiresAt: now + 1_000 }),
     failure,
     answer: 'kept',
   };

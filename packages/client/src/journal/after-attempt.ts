@@ -1,22 +1,18 @@
-import type { IdempotencyKey } from '@onceward/core';
 import type { AttemptResult } from '../attempt.ts';
 import type { Failure } from '../failure.ts';
-import { delayMs } from '../retry/delay.ts';
+import { delayMs, type DelayOptions, pollMs } from '../retry/delay.ts';
 import { retryAfterMs } from '../retry/retry-after.ts';
 import { judge, type Verdict } from '../retry/verdict.ts';
 import type { JournalRecord, RecordReason, RecordState } from './journal-record.ts';
 
+/** A new key, and how long it may be sent. */
+export type FreshKey = () => Pick<JournalRecord, 'key' | 'expiresAt'>;
+
 /** What decides besides the attempt. */
-export interface AttemptFollowUp {
-  /** By this device's clock, and by the server's as far as it is known. */
+export interface AfterAttempt extends DelayOptions {
   readonly now: number;
-  readonly serverNow: number;
-  readonly keyLifetimeMs: number;
-  readonly baseDelayMs: number;
-  readonly maxDelayMs: number;
-  readonly random: () => number;
-  readonly newKey: () => IdempotencyKey;
-  /** For a failed attempt: what it was, and the text that is kept of it. */
+  readonly freshKey: FreshKey;
+  /** For a failed attempt: what it was. */
   readonly failure?: Failure | undefined;
   /** What is kept of the answer, or of the error. */
   readonly answer?: string | undefined;
@@ -26,69 +22,71 @@ export interface AttemptFollowUp {
 export function afterAttempt(
   record: JournalRecord,
   result: AttemptResult<unknown>,
-  followUp: AttemptFollowUp,
+  followUp: AfterAttempt,
 ): JournalRecord {
   const { now, answer } = followUp;
   if (result.kind === 'succeeded') return settled(record, { state: 'succeeded', answer }, now);
   const failure = followUp.failure ?? { kind: 'timeout' };
   if (isOnlyFutureKey(record, failure)) {
-    const next = withNewKey(record, followUp);
+    const next = withNewKey(record, followUp.freshKey);
     // One that is no earlier would be refused again, and again, as fast as the network is.
-    if (next.key < record.key) return next;
-    return { ...next, delayMs: delayMs({ count: 1, pace: 'poll' }, followUp) };
+    return next.key < record.key ? next : putOff(next, pollMs(followUp), now);
   }
 
   const verdict = judge(failure, result.keyDelivery);
-  if (verdict.kind === 'retry') return waiting(record, { verdict, failure }, followUp);
+  if (verdict.kind === 'retry') return waiting(record, verdict, { ...followUp, failure });
   if (verdict.why === 'unauthorized') {
     return { ...record, state: 'waiting', reason: 'unauthorized', attempts: record.attempts - 1 };
   }
-  const ending = endings[verdict.why];
-  return settled(record, ending.state === 'failed' ? { ...ending, answer } : ending, now);
+  return settled(record, endingFor(verdict.why, answer), now);
 }
 
-/** A key that no server has seen may be replaced: as if the intent had been submitted now. */
-export function withNewKey(
-  record: JournalRecord,
-  {
-    newKey,
-    serverNow,
-    keyLifetimeMs,
-  }: Pick<AttemptFollowUp, 'newKey' | 'serverNow' | 'keyLifetimeMs'>,
-): JournalRecord {
-  const expiresAt = serverNow + keyLifetimeMs;
+/** As if the intent had been submitted now: for a key under which nothing can have happened. */
+export function withNewKey(record: JournalRecord, freshKey: FreshKey): JournalRecord {
   return {
-    ...record,
+    ...atRest(record),
+    ...freshKey(),
     state: 'queued',
-    key: newKey(),
     attempts: 0,
     firstSentAt: undefined,
-    expiresAt,
   };
 }
 
 /** Puts a record off, by what the server wishes and by how often it has failed. */
 function waiting(
   record: JournalRecord,
-  { verdict, failure }: { verdict: Extract<Verdict, { kind: 'retry' }>; failure: Failure },
-  { now, random, baseDelayMs, maxDelayMs }: AttemptFollowUp,
+  { why, pace }: Extract<Verdict, { kind: 'retry' }>,
+  options: AfterAttempt & { readonly failure: Failure },
 ): JournalRecord {
+  const { now, failure, maxDelayMs } = options;
   const { attempts: count } = record;
   // What has failed that often will not be better in half a minute, and a device has one battery.
-  const longestMs = count > 8 ? maxDelayMs * 10 : maxDelayMs;
-  const failed = { count, pace: verdict.pace, retryAfterMs: retryAfterMs(failure, now) };
-  const ms = delayMs(failed, { random, baseDelayMs, maxDelayMs: longestMs });
-  return { ...record, state: 'waiting', reason: verdict.why, delayMs: ms, nextAt: now + ms };
+  const patience = count > 8 ? 10 : 1;
+  const ms = delayMs(
+    { count, pace, retryAfterMs: retryAfterMs(failure, now) },
+    { ...options, maxDelayMs: maxDelayMs * patience },
+  );
+  return putOff({ ...record, state: 'waiting', reason: why }, ms, now);
+}
+
+function putOff(record: JournalRecord, ms: number, now: number): JournalRecord {
+  return { ...record, delayMs: ms, nextAt: now + ms };
 }
 
 /** Ends a record. */
 export function settled(record: JournalRecord, ending: Ending, settledAt: number): JournalRecord {
-  return { ...atRest(record), reason: undefined, ...ending, settledAt };
+  return { ...atRest(record), ...ending, settledAt };
 }
 
-/** Without what was said about the next attempt. */
+/** Without what was said about the last attempt, and the next. */
 export function atRest(record: JournalRecord): JournalRecord {
-  return { ...record, nextAt: undefined, delayMs: undefined };
+  return {
+    ...record,
+    reason: undefined,
+    nextAt: undefined,
+    delayMs: undefined,
+    settledAt: undefined,
+  };
 }
 
 export interface Ending {
@@ -99,6 +97,9 @@ export interface Ending {
 
 /** How a record ends when what it comes after did not succeed. */
 export const orphaned: Ending = { state: 'failed', reason: 'dependency' };
+
+/** How one ends that was sent, and whose key the server may have forgotten. */
+export const expired: Ending = { state: 'unresolved', reason: 'expired' };
 
 /**
  * Whether the one attempt there was has been refused because this device's clock is ahead. Then the
@@ -113,13 +114,16 @@ function isOnlyFutureKey({ attempts }: JournalRecord, failure: Failure): boolean
 }
 
 /** What a verdict that ends the attempts makes of a record. */
-const endings = {
-  refused: { state: 'failed', reason: 'refused' },
-  answered: { state: 'failed', reason: 'answered' },
-  unresolved: { state: 'unresolved', reason: 'expired' },
-  executed: { state: 'succeeded' },
-  'key-not-sent': { state: 'unresolved', reason: 'configuration' },
-  'key-not-received': { state: 'unresolved', reason: 'configuration' },
-  'no-key': { state: 'unresolved', reason: 'configuration' },
-  aborted: { state: 'unresolved', reason: 'cancelled' },
-} as const satisfies Record<string, Ending>;
+function endingFor(why: Exclude<Verdict, { kind: 'retry' }>['why'], answer?: string): Ending {
+  switch (why) {
+    case 'refused':
+    case 'answered':
+      return { state: 'failed', reason: why, answer };
+    case 'executed':
+      return { state: 'succeeded' };
+    case 'unresolved':
+      return expired;
+    default:
+      return { state: 'unresolved', reason: 'configuration' };
+  }
+}

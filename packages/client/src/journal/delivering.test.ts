@@ -1,6 +1,14 @@
+import type { CampaignEvents, JournalStore } from '@onceward/core/journal';
 import { describe, expect, test } from 'vitest';
-import { status } from '../../test/delivery-fixture.ts';
-import { day, keysSeen, openDevice, paid } from '../../test/journal-fixture.ts';
+import { refusal, status } from '../../test/delivery-fixture.ts';
+import {
+  day,
+  type Device,
+  keysSeen,
+  openDevice,
+  type Page,
+  paid,
+} from '../../test/journal-fixture.ts';
 
 describe('delivery goes on', () => {
   test('through lost requests, lost answers and refusals, under one key', async () => {
@@ -200,4 +208,123 @@ test('what is called off while it is written down that it is sent is not sent', 
   await expect(settled).rejects.toMatchObject({ reason: 'aborted', execution: 'none' });
   await device.clock.advance(60_000);
   expect(device.server.seen).toEqual([]);
+});
+
+test('whoever sends a record sees it as it was written down before', async () => {
+  const device = openDevice();
+  const { journal } = device.open();
+  const seen: unknown[] = [];
+  journal.connect('post', {
+    async send(_, attempt, { state, attempts, firstSentAt }) {
+      attempt.takeKey();
+      seen.push([state, attempts === attempt.number, firstSentAt !== undefined]);
+      if (attempt.number === 1) throw new TypeError('fetch failed');
+      return 'sent';
+    },
+    describeFailure: () => ({ kind: 'network' }),
+    preserve: String,
+    revive: (message) => message,
+  });
+  await journal.submit({ channel: 'post', operation: 'ship', input: 1 });
+  await device.clock.advance(1_000);
+  expect(seen).toEqual([
+    ['sending', true, true],
+    ['sending', true, true],
+  ]);
+});
+
+describe('an idle journal', () => {
+  /** How often the store was asked for anything. */
+  function counted({ store }: Device): { store: JournalStore; calls: () => number } {
+    let calls = 0;
+    const counting =
+      <A extends unknown[], T>(method: (...args: A) => T) =>
+      (...args: A): T => {
+        calls++;
+        return method(...args);
+      };
+    return {
+      store: {
+        ...store,
+        insert: counting((draft) => store.insert(draft)),
+        update: counting((row) => store.update(row)),
+        remove: counting((row) => store.remove(row)),
+        get: counting((seq) => store.get(seq)),
+        list: counting((scope) => store.list(scope)),
+      },
+      calls: () => calls,
+    };
+  }
+
+  test.each([
+    ['that is empty', async () => {}],
+    [
+      'with a record that only the application can resolve',
+      async ({ pay }: Page, device: Device) => {
+        device.server.fates.push(refusal('IDEMPOTENCY_KEY_EXPIRED', { keyRetentionMs: 1 }));
+        await pay(100);
+      },
+    ],
+    [
+      'with an answer that nobody has asked for',
+      async (_: Page, device: Device) => {
+        const earlier = device.open();
+        device.server.fates.push('hang');
+        await earlier.pay(100);
+        await device.clock.advance(0);
+        earlier.kill();
+      },
+    ],
+    [
+      'with records of a channel that it does not have',
+      async ({ journal }: Page) => {
+        await journal.submit({ channel: 'post', operation: 'ship', input: 1 });
+      },
+    ],
+  ])('%s sets no timer, does not touch its store, and does not lead', async (_, arrange) => {
+    for (const hasTabs of [true, false]) {
+      const device = openDevice();
+      const { store, calls } = counted(device);
+      let leads = 0;
+      const tabs = {
+        ...device.connect(),
+        campaign(_scope: string, events: CampaignEvents) {
+          leads++;
+          events.elected();
+          return () => void leads--;
+        },
+      };
+      const page = device.open({ store: hasTabs ? { ...store, tabs } : store });
+      await arrange(page, device);
+      await device.clock.advance(60_000);
+      const before = calls();
+      expect([device.clock.pending(), leads]).toEqual([0, 0]);
+      await device.clock.advance(day / 2);
+      expect(calls()).toBe(before);
+    }
+  });
+});
+
+test('whoever listens and throws disturbs nobody', async () => {
+  const device = openDevice();
+  const { journal, pay, events } = device.open();
+  journal.subscribe(() => {
+    throw new Error('a bug in a component');
+  });
+  const { settled } = await pay(100);
+  await expect(settled).resolves.toMatchObject({ replayed: false });
+  await device.clock.advance(0);
+  expect(events).toEqual([]);
+  expect(journal.records()).toEqual([]);
+});
+
+test('a signal that is aborted before anything is sent calls it off', async () => {
+  const device = openDevice();
+  const { journal } = device.open();
+  const submission = { channel: 'bank', operation: 'pay', input: { cents: 100 } };
+  const send = () => Promise.reject(new Error('not to be called'));
+  const delivered = journal.deliver(submission, send, AbortSignal.abort());
+  await expect(delivered).rejects.toMatchObject({ reason: 'aborted', execution: 'none' });
+  await device.clock.advance(0);
+  expect(await device.store.list('alice')).toEqual([]);
 });

@@ -2,9 +2,9 @@
 export type JournalErrorReason =
   /** The store could not be read or written; its own error is the `cause`. */
   | 'storage'
-  /** There are as many records as are allowed. */
+  /** There are as many records as `maxRecords` allows. */
   | 'full'
-  /** The input is larger than is allowed. */
+  /** The input is longer than `maxInputLength` allows. */
   | 'too-large'
   /** The same intent is running, with another operation or another input. */
   | 'conflict'
@@ -19,7 +19,7 @@ export class JournalError extends Error {
   readonly reason: JournalErrorReason;
 
   constructor(reason: JournalErrorReason, options: ErrorOptions = {}) {
-    super(`${messages[reason]}; nothing was sent.`, options);
+    super(`Not journaled, and not sent: ${reason}`, options);
     this.reason = reason;
   }
 
@@ -32,11 +32,3 @@ export class JournalError extends Error {
     return typeof value === 'object' && value !== null && brand in value;
   }
 }
-
-const messages: Record<JournalErrorReason, string> = {
-  storage: 'The journal could not be written',
-  full: 'The journal has `maxRecords`',
-  'too-large': 'The input is longer than `maxInputLength`',
-  conflict: 'This intent is running with another input',
-  closed: 'The journal was closed',
-};

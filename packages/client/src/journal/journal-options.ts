@@ -68,10 +68,11 @@ export interface JournalOptions {
 export interface ResolvedJournalOptions extends Readonly<Limits> {
   readonly store: JournalStore;
   readonly scope: string;
-  readonly currentScope: () => string | null;
-  readonly refresh: (() => Promise<unknown>) | undefined;
-  readonly transformer: Transformer | undefined;
-  readonly codec: BodyCodec;
+  /** Whether it is still the scope of whoever is signed in. */
+  readonly isCurrent: () => boolean;
+  readonly refresh?: (() => Promise<unknown>) | undefined;
+  readonly transformer?: Transformer | undefined;
+  readonly codec?: BodyCodec | undefined;
   readonly onEvent: (event: JournalEvent) => void;
   readonly network: Network;
   readonly clock: Clock;
@@ -81,28 +82,23 @@ export interface ResolvedJournalOptions extends Readonly<Limits> {
 
 /** Fills in and checks, once; nothing after this asks whether an option was given. */
 export function resolveJournalOptions(options: JournalOptions): ResolvedJournalOptions {
-  const { scope, store } = options;
+  const { scope } = options;
   const currentScope = typeof scope === 'function' ? scope : () => scope;
   const owner = currentScope();
   if (typeof owner !== 'string' || owner === '') {
     throw new TypeError('Expected `scope` to name a user');
   }
-  if (typeof (store as Partial<JournalStore> | undefined)?.insert !== 'function') {
-    throw new TypeError('Expected `store` to be a JournalStore');
-  }
+  callable('store.insert', (options.store as Partial<JournalStore> | undefined)?.insert);
   const onEvent = callable('onEvent', options.onEvent ?? (() => {}));
   const limits = { ...defaultLimits };
   for (const name of Object.keys(limits) as (keyof Limits)[]) {
     limits[name] = positive(name, options[name] ?? limits[name]);
   }
   return {
+    ...options,
     ...limits,
-    store,
     scope: owner,
-    currentScope,
-    refresh: options.refresh,
-    transformer: options.transformer,
-    codec: options.codec ?? { encode: (text) => text, decode: (text) => text },
+    isCurrent: () => currentScope() === owner,
     onEvent: (event) => quietly(() => onEvent(event)),
     network: options.network ?? systemNetwork,
     clock: options.clock ?? systemClock,

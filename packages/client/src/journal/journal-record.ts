@@ -42,6 +42,8 @@ export interface JournalRecord {
   readonly id: string;
   /** Where it stands in the order of submission. */
   readonly seq: number;
+  /** Grows with every change of it. */
+  readonly rev: number;
   readonly scope: string;
   /** What sends it: `trpc`, `apollo`, `urql`. */
   readonly channel: string;

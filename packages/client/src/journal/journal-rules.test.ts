@@ -4,11 +4,12 @@ import { schedules } from '../../test/journal-rules/schedule.ts';
 import { liveThrough } from '../../test/journal-rules/world.ts';
 
 /**
- * The same schedules every time, so that a change is judged and not the day. To look further, at
- * others each time: `ONCEWARD_JOURNAL_RUNS=20000 npx vitest run journal-rules`.
+ * The same schedules every time, so that a change is judged and not the day. To look further:
+ * `ONCEWARD_JOURNAL_RUNS=6000 ONCEWARD_JOURNAL_SEED=7 npx vitest run journal-rules --testTimeout 600000`.
  */
-const wanted = process.env['ONCEWARD_JOURNAL_RUNS'];
-const runs = wanted ? { numRuns: Number(wanted) } : { numRuns: 400, seed: 20_261_116 };
+const { ONCEWARD_JOURNAL_RUNS: numRuns = 400, ONCEWARD_JOURNAL_SEED: seed = 20_261_116 } =
+  process.env;
+const runs = { numRuns: Number(numRuns), seed: Number(seed) };
 
 test('whatever happens to a device, every rule of the journal holds', async () => {
   const property = fc.asyncProperty(schedules, async (schedule) => {

@@ -1,6 +1,7 @@
-import { IdempotencyError } from '@onceward/core';
+import { IdempotencyError, type IdempotencyKey, keyTimestamp } from '@onceward/core';
 import { describe, expect, test } from 'vitest';
-import { day, keysSeen, openDevice, paid } from '../../test/journal-fixture.ts';
+import { status } from '../../test/delivery-fixture.ts';
+import { day, type Device, keysSeen, openDevice, paid } from '../../test/journal-fixture.ts';
 
 describe('a key', () => {
   test('that was never sent and has grown old is replaced before it is sent', async () => {
@@ -43,7 +44,12 @@ describe('a key', () => {
     );
     const { record } = await pay(100);
     await device.clock.advance(0);
+    device.network.set(false);
     await journal.resolve(record.id, 'send-again');
+    const [again] = journal.records();
+    expect(again).toMatchObject({ state: 'queued', attempts: 0 });
+    expect([again?.reason, again?.settledAt, again?.firstSentAt]).toEqual(Array(3).fill(undefined));
+    device.network.set(true);
     await journal.drain();
     expect(paid(device)).toEqual([100]);
     expect(keysSeen(device)).not.toContain(record.key);
@@ -84,6 +90,76 @@ test('a key that grows too old while it is written down that it is sent is not s
     return updated;
   };
   const { settled } = await device.open({ store: { ...device.store, update } }).pay(100);
+  await device.clock.advance(5_000);
   await expect(settled).rejects.toMatchObject({ reason: 'unresolved' });
   expect(device.server.seen).toEqual([]);
+});
+
+describe('a clock that is wrong', () => {
+  const twoDays = 2 * day;
+
+  /** A page learns how far the device's clock is behind that of the server, and dies. */
+  async function learn(device: Device, behindMs: number): Promise<void> {
+    const page = device.open();
+    const date = new Date(device.clock.now() + behindMs).toUTCString();
+    device.server.fates.push(status(503, { Date: date }));
+    const { cancel } = await page.pay(1);
+    await device.clock.advance(0);
+    await cancel();
+    await device.clock.advance(0);
+    page.kill();
+  }
+
+  const madeAt = (key: string) => keyTimestamp(key as IdempotencyKey);
+
+  test.each([
+    ['behind', twoDays],
+    ['an hour ahead', -day / 24],
+  ])('and %s is known to the next page', async (_, behindMs) => {
+    const device = openDevice();
+    await learn(device, behindMs);
+    const { journal } = device.open();
+    await device.clock.advance(0);
+    expect(madeAt(journal.mintKey())).toBe(device.clock.now() + behindMs);
+  });
+
+  test('makes no key that is taken for a forgotten one, not even before that is known', async () => {
+    const device = openDevice();
+    await learn(device, twoDays);
+    const { settled } = await device.open().pay(100);
+    await settled;
+    expect(keysSeen(device).map(madeAt)).toEqual([device.clock.now() + twoDays]);
+  });
+
+  test('and far ahead is not trusted to be: put right, keys would come from too long ago', async () => {
+    const device = openDevice();
+    await learn(device, -twoDays);
+    const { journal } = device.open();
+    await device.clock.advance(0);
+    expect(madeAt(journal.mintKey())).toBe(device.clock.now());
+  });
+
+  test('is nobody else’s record', async () => {
+    const device = openDevice();
+    await learn(device, twoDays);
+    expect(await device.open({ scope: 'bob' }).journal.countOthers()).toBe(0);
+    expect(await device.store.countOthers('bob')).toBe(1);
+  });
+
+  test('is written down once, however often the server says so', async () => {
+    const device = openDevice();
+    await learn(device, twoDays);
+    await learn(device, twoDays);
+    expect(await device.store.list('')).toMatchObject([{ rev: 1, body: `${twoDays}` }]);
+    await learn(device, 0);
+    expect(await device.store.list('')).toMatchObject([{ rev: 2, body: '0' }]);
+  });
+
+  test('that can no longer be read is taken for a right one', async () => {
+    const device = openDevice();
+    await device.store.insert({ scope: '', intent: 'clock', body: 'half a' });
+    const { journal } = device.open();
+    await device.clock.advance(0);
+    expect(madeAt(journal.mintKey())).toBe(device.clock.now());
+  });
 });

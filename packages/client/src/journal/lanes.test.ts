@@ -1,3 +1,4 @@
+import { deferred } from '../../../../test/support/deferred.ts';
 import { IdempotencyError } from '@onceward/core';
 import { describe, expect, test } from 'vitest';
 import { status } from '../../test/delivery-fixture.ts';
@@ -103,6 +104,16 @@ describe('what is submitted to come after something that has failed', () => {
   });
 });
 
+test('what comes after something that is called off is told without a network', async () => {
+  const device = openDevice();
+  device.network.set(false);
+  const { pay } = device.open();
+  const { record, cancel } = await pay(1);
+  const { settled } = await pay(2, { after: [record.id] });
+  await cancel();
+  await expect(settled).rejects.toMatchObject({ reason: 'aborted', execution: 'none' });
+});
+
 test('an outcome that nobody knows holds up its lane after a restart too', async () => {
   const device = openDevice();
   const first = device.open();
@@ -116,4 +127,79 @@ test('an outcome that nobody knows holds up its lane after a restart too', async
   device.open();
   await device.clock.advance(60_000);
   expect(paid(device)).toEqual([]);
+});
+
+test('what comes after something whose end nobody has seen is not sent', async () => {
+  const device = openDevice();
+  device.server.fates.push(status(422));
+  const ended = deferred<void>();
+  const insert: typeof device.store.insert = async (draft) => {
+    if (draft.intent !== 'second') return device.store.insert(draft);
+    await ended.promise;
+    await device.store.insert(draft);
+    // The page dies, and with it what it knows.
+    return new Promise(() => {});
+  };
+  const first = device.open({ store: { ...device.store, insert } });
+  first.journal.pause();
+  const { record, settled } = await first.pay(1);
+  void first.pay(2, { intent: 'second', after: [record.id] });
+  await device.clock.advance(0);
+  first.journal.resume();
+  await expect(settled).rejects.toMatchObject({ status: 422 });
+  await device.clock.advance(0);
+  expect(await device.store.list('alice')).toEqual([]);
+  ended.resolve();
+  await device.clock.advance(0);
+
+  const ends: unknown[] = [];
+  device.open().journal.onSettled('pay', (end) => ends.push(end));
+  await device.clock.advance(60_000);
+  expect(device.server.seen).toEqual([]);
+  expect(ends).toMatchObject([{ kind: 'failed', error: { reason: 'aborted', execution: 'none' } }]);
+});
+
+test('what comes after a success is sent by the next page, which has not seen that', async () => {
+  const device = openDevice();
+  const first = device.open();
+  first.journal.pause();
+  const submission = { channel: 'bank', operation: 'pay', input: { cents: 1 } };
+  const { record } = await first.journal.submit(submission, async (attempt) => {
+    attempt.takeKey();
+    device.network.set(false);
+    return 'paid';
+  });
+  await first.pay(2, { after: [record.id] });
+  first.journal.resume();
+  await device.clock.advance(0);
+  expect(first.journal.records()).toMatchObject([{ state: 'queued' }]);
+  first.kill();
+  device.network.set(true);
+  await device.open().journal.drain();
+  expect(paid(device)).toEqual([2]);
+});
+
+test('what comes after something that is long gone is sent', async () => {
+  const device = openDevice();
+  const first = device.open();
+  const { record, settled } = await first.pay(1);
+  await settled;
+  await device.clock.advance(0);
+  first.kill();
+  const { settled: second } = await device.open().pay(2, { after: [record.id] });
+  await second;
+  expect(paid(device)).toEqual([1, 2]);
+});
+
+test('what is submitted after a restart, before the journal is read, waits for what is in it', async () => {
+  const device = openDevice();
+  device.network.set(false);
+  const first = device.open();
+  const { record } = await first.pay(1);
+  first.kill();
+  device.network.set(true);
+  device.server.fates.push(status(503));
+  await device.open().pay(2, { after: [record.id] });
+  await device.clock.advance(60_000);
+  expect(paid(device)).toEqual([1, 2]);
 });

@@ -1,7 +1,7 @@
 /** Whether there is any point in sending. */
 export interface Network {
   online(): boolean;
-  /** Calls back when it may have changed; the returned function stops that. */
+  /** Calls back when there may be again; the returned function stops that. */
   listen(listener: () => void): () => void;
 }
 
@@ -11,11 +11,7 @@ export const systemNetwork: Network = {
   listen(listener) {
     const page = globalThis as Page;
     page.addEventListener?.('online', listener);
-    page.addEventListener?.('offline', listener);
-    return () => {
-      page.removeEventListener?.('online', listener);
-      page.removeEventListener?.('offline', listener);
-    };
+    return () => page.removeEventListener?.('online', listener);
   },
 };
 

@@ -1,24 +1,23 @@
-import type { JournalRow, JournalStore, RowChange } from '@onceward/core/journal';
+import type { JournalRow, RowChange } from '@onceward/core/journal';
+import type { ResolvedJournalOptions } from './journal-options.ts';
 import { isSettled, type JournalRecord } from './journal-record.ts';
-import {
-  type BodyCodec,
-  type QuarantineProblem,
-  readBody,
-  type RowContent,
-  writeBody,
-} from './record-body.ts';
+import { type QuarantineProblem, readBody, writeBody } from './record-body.ts';
+import type { Draft } from './submission.ts';
 
 /** A row that is kept, shown, and never sent. */
 export interface QuarantinedRow {
   readonly seq: number;
+  readonly rev: number;
   readonly problem: QuarantineProblem;
 }
 
-/** Called for every change, whoever made it: this journal or another tab's. */
-export type RecordListener = (
-  after: JournalRecord | undefined,
-  before: JournalRecord | undefined,
-) => void;
+/** What was known of a row, and what is: `undefined` when there is no record in it. */
+export interface RecordChange {
+  readonly before: JournalRecord | undefined;
+  readonly after: JournalRecord | undefined;
+}
+
+type RecordsOptions = Pick<ResolvedJournalOptions, 'codec' | 'onEvent' | 'scope' | 'store'>;
 
 /**
  * The records of one scope: in the store, and in memory as they were last seen there.
@@ -26,57 +25,67 @@ export type RecordListener = (
  * Memory follows the store, never the other way round: what is seen here is durable.
  */
 export class Records {
-  readonly #entries = new Map<number, Entry>();
-  readonly #seqs = new Map<string, number>();
+  readonly #records = new Map<number, JournalRecord>();
   readonly #quarantined = new Map<number, QuarantinedRow>();
-  readonly #source: RecordSource;
-  readonly #listener: RecordListener;
+  readonly #options: RecordsOptions;
+  readonly #listener: (changes: readonly RecordChange[]) => void;
+  #all: readonly JournalRecord[] | undefined;
   #heard = Promise.resolve();
+  #loaded = false;
 
-  constructor(source: RecordSource, listener: RecordListener) {
-    this.#source = source;
+  /** The listener is told of every change, whoever made it: this journal or another tab's. */
+  constructor(options: RecordsOptions, listener: (changes: readonly RecordChange[]) => void) {
+    this.#options = options;
     this.#listener = listener;
   }
 
-  get size(): number {
-    return this.#entries.size;
-  }
-
   get(seq: number): JournalRecord | undefined {
-    return this.#entries.get(seq)?.record;
+    return this.#records.get(seq);
   }
 
   withId(id: string): JournalRecord | undefined {
-    return this.get(this.#seqs.get(id) ?? 0);
+    return this.all()
+      .filter((record) => record.id === id)
+      .pop();
   }
 
-  all(): JournalRecord[] {
-    return [...this.#entries.values()].map(({ record }) => record);
+  get size(): number {
+    return this.#records.size;
+  }
+
+  /** In any order, for whoever looks at a few of many. */
+  values(): Iterable<JournalRecord> {
+    return this.#records.values();
+  }
+
+  /** Oldest first; the same array until something changes. */
+  all(): readonly JournalRecord[] {
+    // Tabs hear of each other's records in any order.
+    return (this.#all ??= [...this.values()].sort((one, other) => one.seq - other.seq));
   }
 
   quarantined(): QuarantinedRow[] {
     return [...this.#quarantined.values()];
   }
 
-  /** Reads everything again: at the start, and when something may have been missed. */
+  /**
+   * Reads everything: at the start, and when something may have been missed. Whoever wrote that has
+   * died before it could tell, so the others are told.
+   */
   async load(): Promise<void> {
-    const { store, scope } = this.#source;
-    const known = [...this.#entries.keys()];
+    const { store, scope } = this.#options;
+    const known = new Set([...this.#records.keys(), ...this.#quarantined.keys()]);
     const rows = await store.list(scope);
     await this.#heard;
-    const present = new Set(rows.map(({ seq }) => seq));
-    const news = rows.filter((row) => this.#isNews(row));
-    const contents = await Promise.all(news.map((row) => this.#read(row)));
-    for (const [index, content] of contents.entries()) this.#take(news[index]!, content);
-    // What has come since then cannot be among them.
-    for (const seq of known) if (!present.has(seq)) this.#forget(seq);
-  }
-
-  /** Tells the others of what has not been sent: who wrote it may have died before it could. */
-  announceQueued(): void {
-    for (const [seq, { row, record }] of this.#entries) {
-      if (record.state === 'queued') this.#source.announce({ seq, row });
-    }
+    const changes: RowChange[] = rows
+      .map((row) => ({ seq: row.seq, row }))
+      // What was removed meanwhile is still among them.
+      .filter(({ seq, row }) => this.#isNews(row) && (this.#rowOf(seq) || !known.has(seq)));
+    for (const { seq } of rows) known.delete(seq);
+    for (const seq of known) changes.push({ seq });
+    if (this.#loaded) for (const change of changes) store.tabs?.announce(change);
+    this.#loaded = true;
+    await this.#see(changes);
   }
 
   /**
@@ -87,21 +96,18 @@ export class Records {
     this.#heard = this.#heard.then(() => this.#accept(change));
   }
 
-  async #accept({ seq, row }: RowChange): Promise<void> {
-    if (!row) this.#forget(seq);
-    else if (row.scope === this.#source.scope) await this.#see(row);
-  }
-
   /** Resolves when the record is durable; `joined` when its intent was running already. */
   async insert(
-    draft: Omit<JournalRecord, 'seq'>,
+    draft: Draft,
   ): Promise<{ kind: 'inserted' | 'joined'; record: JournalRecord | undefined }> {
-    const { store, scope, codec, announce } = this.#source;
-    const body = await codec.encode(writeBody({ ...draft, seq: 0 }));
+    const { store, scope } = this.#options;
+    const body = await this.#encode(draft);
     const { kind, row } = await store.insert({ scope, intent: draft.intent, body });
-    await this.#see(row);
-    announce({ seq: row.seq, row });
-    return { kind, record: this.get(row.seq) };
+    const { seq, rev } = row;
+    await this.#announce({ seq, row });
+    // Another tab may have found, delivered and removed it meanwhile.
+    const inserted = kind === 'inserted' ? { ...draft, seq, rev } : undefined;
+    return { kind, record: this.get(seq) ?? inserted };
   }
 
   /**
@@ -112,91 +118,92 @@ export class Records {
     seq: number,
     change: (record: JournalRecord) => JournalRecord | undefined,
   ): Promise<JournalRecord | undefined> {
-    const { store, codec, announce } = this.#source;
+    const { store } = this.#options;
     for (;;) {
-      const entry = this.#entries.get(seq);
-      const next = entry && change(entry.record);
-      if (!entry || !next) return entry?.record;
-      const body = await codec.encode(writeBody(next));
+      const record = this.get(seq);
+      const next = record && change(record);
+      if (!record || !next) return record;
+      const { rev, scope } = record;
+      const body = await this.#encode(next);
       // Settled, it no longer stands in the way of the same intent again.
       const intent = isSettled(next) ? null : next.intent;
-      const update = await store.update({ ...entry.row, intent, body });
-      if (update.kind === 'updated') announce({ seq, row: update.row });
-      await this.#accept({ seq, row: update.row });
+      const { kind, row } = await store.update({ seq, rev, scope, intent, body });
+      await this.#announce({ seq, row });
       // Whoever was told of it may have removed it already.
-      if (update.kind === 'updated') return this.get(seq) ?? next;
+      if (kind === 'updated') return this.get(seq) ?? next;
     }
   }
 
-  /** Removes a record for which `condition` holds. */
-  async remove(seq: number, condition: (record: JournalRecord) => boolean): Promise<void> {
-    const { store, announce } = this.#source;
-    for (;;) {
-      const entry = this.#entries.get(seq);
-      if (!entry || !condition(entry.record)) return;
-      if ((await store.remove(entry.row)) === 'removed') {
-        this.#forget(seq);
-        announce({ seq });
-        return;
-      }
-      await this.#accept({ seq, row: await store.get(seq) });
-    }
+  /** Removes a record that has settled: it does not change any more. */
+  async remove({ seq, rev }: JournalRecord): Promise<void> {
+    const { store } = this.#options;
+    const stale = (await store.remove({ seq, rev })) === 'stale';
+    await this.#announce({ seq, row: stale ? await store.get(seq) : undefined });
   }
 
-  async #see(row: JournalRow): Promise<void> {
-    if (this.#isNews(row)) this.#take(row, await this.#read(row));
+  async #encode(record: Draft): Promise<string> {
+    const text = writeBody(record);
+    return this.#options.codec?.encode(text) ?? text;
+  }
+
+  /** What was learned from the store, the others are told: who wrote it may have died before. */
+  async #announce(change: RowChange): Promise<void> {
+    this.#options.store.tabs?.announce(change);
+    await this.#accept(change);
+  }
+
+  async #accept(change: RowChange): Promise<void> {
+    if (!change.row || change.row.scope === this.#options.scope) await this.#see([change]);
+  }
+
+  /** All at once: what has ended is handed over only when what comes after it is known. */
+  async #see(changes: readonly RowChange[]): Promise<void> {
+    const contents = await Promise.all(changes.map(async ({ row }) => row && this.#read(row)));
+    const seen: RecordChange[] = [];
+    for (const [index, { seq, row }] of changes.entries()) {
+      const content = contents[index];
+      if (!row || !content) seen.push(this.#forget(seq));
+      // Decoding takes its time, and a later revision may have overtaken this one.
+      else if (this.#isNews(row)) seen.push(this.#take(row, content));
+    }
+    if (seen.length === 0) return;
+    this.#all = undefined;
+    this.#listener(seen);
+  }
+
+  async #read(row: JournalRow): Promise<JournalRecord | QuarantineProblem> {
+    const { codec } = this.#options;
+    try {
+      return readBody(codec ? await codec.decode(row.body) : row.body, row);
+    } catch {
+      return 'undecodable';
+    }
   }
 
   #isNews({ seq, rev }: JournalRow): boolean {
-    return rev > (this.#entries.get(seq)?.row.rev ?? 0);
+    return rev > (this.#rowOf(seq)?.rev ?? -1);
   }
 
-  #take(row: JournalRow, content: RowContent): void {
-    const { seq } = row;
-    // Decoding takes its time, and a later revision may have overtaken this one.
-    if (!this.#isNews(row)) return;
-    const before = this.#entries.get(seq);
-    if (content.kind === 'quarantined') {
-      // What it was before is no longer what is there.
-      this.#forget(seq);
-      if (this.#quarantined.has(seq)) return;
-      const quarantined = { seq, problem: content.problem };
-      this.#quarantined.set(seq, quarantined);
-      this.#source.onQuarantine(quarantined);
-      return;
+  #rowOf(seq: number): JournalRecord | QuarantinedRow | undefined {
+    return this.get(seq) ?? this.#quarantined.get(seq);
+  }
+
+  #take({ seq, rev }: JournalRow, content: JournalRecord | QuarantineProblem): RecordChange {
+    const change = this.#forget(seq);
+    if (typeof content === 'string') {
+      const row = { seq, rev, problem: content };
+      this.#quarantined.set(seq, row);
+      this.#options.onEvent({ kind: 'row-quarantined', row });
+      return change;
     }
-    this.#entries.set(seq, { row, record: content.record });
-    this.#seqs.set(content.record.id, seq);
-    this.#listener(content.record, before?.record);
+    this.#records.set(seq, content);
+    return { ...change, after: content };
   }
 
-  async #read(row: JournalRow): Promise<RowContent> {
-    try {
-      return readBody(await this.#source.codec.decode(row.body), row);
-    } catch {
-      return { kind: 'quarantined', problem: 'undecodable' };
-    }
+  #forget(seq: number): RecordChange {
+    const before = this.get(seq);
+    this.#records.delete(seq);
+    this.#quarantined.delete(seq);
+    return { before, after: undefined };
   }
-
-  #forget(seq: number): void {
-    const before = this.#entries.get(seq)?.record;
-    if (!before) return;
-    this.#entries.delete(seq);
-    this.#seqs.delete(before.id);
-    this.#listener(undefined, before);
-  }
-}
-
-/** Where records are, and what stands between. */
-export interface RecordSource {
-  readonly store: JournalStore;
-  readonly scope: string;
-  readonly codec: BodyCodec;
-  readonly announce: (change: RowChange) => void;
-  readonly onQuarantine: (row: QuarantinedRow) => void;
-}
-
-interface Entry {
-  readonly row: JournalRow;
-  readonly record: JournalRecord;
 }

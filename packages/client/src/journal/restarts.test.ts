@@ -137,3 +137,75 @@ test('whoever asks while a handler is being told gets the answer too', async () 
   taken.resolve();
   await expect(late).resolves.toEqual({ paid: { cents: 100 }, replayed: false });
 });
+
+test('whoever asks while a handler fails gets the answer too', async () => {
+  const device = openDevice();
+  const { journal, pay } = device.open();
+  const refused = deferred<void>();
+  journal.onSettled('pay', () => refused.promise);
+  const { record, settled } = await pay(100);
+  await settled;
+  const late = journal.settlementOf(record.id);
+  await device.clock.advance(0);
+  refused.reject(new Error('not ready'));
+  await expect(late).resolves.toEqual({ paid: { cents: 100 }, replayed: false });
+});
+
+test('an answer that a later version of the application cannot read is gone', async () => {
+  const device = openDevice();
+  const first = device.open();
+  first.journal.onSettled('pay', () => Promise.reject(new Error('not ready')));
+  await first.pay(100);
+  await device.clock.advance(0);
+  first.kill();
+
+  const transformer = {
+    serialize: (value: unknown) => value,
+    deserialize(): never {
+      throw new Error('another format');
+    },
+  };
+  const second = device.open({ transformer });
+  const ends: unknown[] = [];
+  second.journal.onSettled('pay', (end) => ends.push(end));
+  await device.clock.advance(day);
+  expect(ends).toMatchObject([{ kind: 'failed', error: { reason: 'executed' } }]);
+  expect(second.events).toEqual([]);
+  expect(second.journal.records()).toEqual([]);
+});
+
+test('an answer that nobody asks for is kept for as long as was said', async () => {
+  const device = openDevice();
+  const first = device.open();
+  device.server.fates.push('hang');
+  await first.pay(100);
+  await device.clock.advance(0);
+  first.kill();
+  const second = device.open({ keepSettledMs: day });
+  await device.clock.advance(day - 1_000);
+  expect(second.journal.records()).toMatchObject([{ state: 'succeeded' }]);
+  second.kill();
+  await device.clock.advance(1_000);
+  device.open({ keepSettledMs: day });
+  await device.clock.advance(0);
+  expect(await device.store.list('alice')).toEqual([]);
+});
+
+test('what is being handed over is not handed over again because of something else', async () => {
+  const device = openDevice();
+  const { journal, pay } = device.open();
+  const taken = deferred<void>();
+  const told: string[] = [];
+  journal.onSettled('pay', ({ kind }) => {
+    told.push(kind);
+    return taken.promise;
+  });
+  await pay(100);
+  await device.clock.advance(0);
+  journal.onSettled('ship', () => {});
+  await device.clock.advance(0);
+  expect(told).toEqual(['succeeded']);
+  taken.resolve();
+  await device.clock.advance(0);
+  expect(journal.records()).toEqual([]);
+});

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { refusal } from '../../test/delivery-fixture.ts';
 import type { Failure } from '../failure.ts';
+import { resolveJournalOptions } from './journal-options.ts';
+import { memoryJournal } from './memory-journal.ts';
 import { ServerTime } from './server-time.ts';
 
 const now = Date.UTC(2026, 0, 1, 12);
@@ -17,7 +19,7 @@ test.each<[name: string, failure: Failure, offsetMs: number]>([
   ['a date that is none', http('soon'), 0],
   ['a date an hour ahead', http(new Date(now + hour).toUTCString()), hour],
   ['a date an hour behind', http(new Date(now - hour).toUTCString()), -hour],
-  ['a date half a minute ahead', http(new Date(now + 30_000).toUTCString()), 30_000],
+  ['a date half a minute ahead', http(new Date(now + 30_000).toUTCString()), 60_000],
   ['a date that an answer may take', http(new Date(now + 29_000).toUTCString()), 0],
   ['the time in a refusal', future(now - hour), -hour],
   ['a time in a refusal that is none', future(0), 0],
@@ -36,6 +38,7 @@ test('the last answer that has a time counts', () => {
   expect(time.now()).toBe(now);
 });
 
-function timeAtNoon(): ServerTime {
-  return new ServerTime({ now: () => now, setTimer: () => () => {} });
+function timeAtNoon(store = memoryJournal()): ServerTime {
+  const clock = { now: () => now, setTimer: () => () => {} };
+  return new ServerTime(resolveJournalOptions({ store, scope: 'alice', clock }));
 }

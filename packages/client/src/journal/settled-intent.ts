@@ -1,6 +1,6 @@
 import { DeliveryError } from '../delivery-error.ts';
 import type { Channel } from './channel.ts';
-import type { JournalRecord } from './journal-record.ts';
+import type { JournalRecord, RecordReason, RecordState } from './journal-record.ts';
 import { fromText, type Transformer } from './wire-text.ts';
 
 /** How an intent ended, as an application is told. */
@@ -18,23 +18,34 @@ export function settledIntent(
   channel: Channel,
   transformer: Transformer | undefined,
 ): SettledIntent {
-  const { answer, state } = record;
-  if (answer === undefined) return { kind: 'failed', record, error: errorWithoutAnswer(record) };
-  const value = fromText(answer, state === 'succeeded' ? transformer : undefined);
-  return state === 'succeeded'
-    ? { kind: 'succeeded', record, result: value }
-    : { kind: 'failed', record, error: channel.revive(value as never, record) };
+  const { answer = '', state } = record;
+  try {
+    if (state === 'succeeded') return succeeded(record, fromText(answer, transformer));
+    return failed(record, channel.revive(fromText(answer) as never, record));
+  } catch {
+    // None was kept, or it can no longer be read.
+    return failed(record, errorWithoutAnswer(record));
+  }
+}
+
+export function succeeded(record: JournalRecord, result: unknown): SettledIntent {
+  return { kind: 'succeeded', record, result };
+}
+
+export function failed(record: JournalRecord, error: unknown): SettledIntent {
+  return { kind: 'failed', record, error };
 }
 
 /** For an intent that has ended, and whose record says no more than how. */
 export function errorWithoutAnswer({ state, reason, firstSentAt, attempts }: JournalRecord) {
   // An attempt that was asked to sign in is not charged, but it was sent.
   const sent = firstSentAt === undefined ? 0 : Math.max(1, attempts);
-  if (state === 'succeeded') return new DeliveryError('executed', { attempts: sent });
-  if (state === 'unresolved') {
-    const why = reason === 'configuration' ? 'configuration' : 'unresolved';
-    return new DeliveryError(why, { attempts: sent });
-  }
   const message = reason === 'dependency' ? 'What this comes after did not succeed.' : undefined;
-  return new DeliveryError('aborted', { attempts: sent, message });
+  return new DeliveryError(whyWithoutAnswer(state, reason), { attempts: sent, message });
+}
+
+function whyWithoutAnswer(state: RecordState, reason: RecordReason | undefined) {
+  if (state === 'succeeded') return 'executed';
+  if (state !== 'unresolved') return 'aborted';
+  return reason === 'configuration' ? reason : state;
 }

@@ -6,11 +6,11 @@ test('however many ask for it, the user is signed in once', async () => {
   const { epoch } = signIn;
   signIn.reject(epoch);
   signIn.reject(epoch);
-  expect(signIn.allowsSending).toBe(false);
+  expect(signIn.state).toBe('refreshing');
   await finish(refreshes);
   // It went out with the old sign-in, and its answer took longer.
   signIn.reject(epoch);
-  expect([signIn.allowsSending, refreshes.length, events]).toEqual([true, 1, ['refreshed']]);
+  expect([signIn.state, refreshes.length, events]).toEqual(['fine', 1, ['fine']]);
 });
 
 test('a sign-in that is refused at once is not repeated', async () => {
@@ -18,8 +18,8 @@ test('a sign-in that is refused at once is not repeated', async () => {
   signIn.reject(signIn.epoch);
   await finish(refreshes);
   signIn.reject(signIn.epoch);
-  expect([signIn.allowsSending, refreshes.length]).toEqual([false, 1]);
-  expect(events).toEqual(['refreshed', 'needed']);
+  expect([signIn.state, refreshes.length]).toEqual(['needed', 1]);
+  expect(events).toEqual(['fine', 'needed']);
 });
 
 test('a sign-in that was good is repeated when it has run out', async () => {
@@ -38,7 +38,7 @@ test('an answer to what went out before does not prove a sign-in', async () => {
   await finish(refreshes);
   signIn.prove(epoch);
   signIn.reject(signIn.epoch);
-  expect(events).toEqual(['refreshed', 'needed']);
+  expect(events).toEqual(['fine', 'needed']);
 });
 
 test('when signing in fails, the application has to', async () => {
@@ -46,9 +46,9 @@ test('when signing in fails, the application has to', async () => {
   signIn.reject(signIn.epoch);
   refreshes[0]?.reject(new Error('refused'));
   await turn();
-  expect([signIn.allowsSending, events]).toEqual([false, ['needed']]);
+  expect([signIn.state, events]).toEqual(['needed', ['needed']]);
   signIn.accept();
-  expect(signIn.allowsSending).toBe(true);
+  expect(signIn.state).toBe('fine');
 });
 
 test('when the application was faster, what comes of signing in does not matter', async () => {
@@ -57,12 +57,12 @@ test('when the application was faster, what comes of signing in does not matter'
   signIn.accept();
   refreshes[0]?.reject(new Error('refused'));
   await turn();
-  expect([signIn.allowsSending, events]).toEqual([true, []]);
+  expect([signIn.state, events]).toEqual(['fine', []]);
 });
 
 test('without a way to sign in, the application is asked', () => {
   const events: string[] = [];
-  const signIn = new SignIn(undefined, eventsInto(events));
+  const signIn = new SignIn(undefined, (state) => events.push(state));
   signIn.reject(signIn.epoch);
   expect(events).toEqual(['needed']);
 });
@@ -77,14 +77,7 @@ function open() {
   const refreshes: Refresh[] = [];
   const refresh = () =>
     new Promise<void>((resolve, reject) => void refreshes.push({ resolve, reject }));
-  return { signIn: new SignIn(refresh, eventsInto(events)), events, refreshes };
-}
-
-function eventsInto(events: string[]) {
-  return {
-    refreshed: () => void events.push('refreshed'),
-    needed: () => void events.push('needed'),
-  };
+  return { signIn: new SignIn(refresh, (state) => events.push(state)), events, refreshes };
 }
 
 async function finish(refreshes: readonly Refresh[]): Promise<void> {

@@ -2,72 +2,70 @@
  * What follows from a 401: the user is signed in again once, however many attempts ask for it, and
  * nothing is sent meanwhile. If that did not help, the application has to.
  *
- *   fine ──401──▶ refreshing ──▶ unproven ──any other answer──▶ fine
- *                     │              │
- *                   failed          401
- *                     └──────┬───────┘
- *                            ▼
- *                         needed ──accept()──▶ fine
+ *   fine ──401──▶ refreshing ──▶ fine, until a 401 proves that it did not help
+ *                     │                                   │
+ *                   failed                                │
+ *                     └─────────────────┬─────────────────┘
+ *                                       ▼
+ *                                    needed ──accept()──▶ fine
  */
 export class SignIn {
   readonly #refresh: (() => Promise<unknown>) | undefined;
-  readonly #events: SignInEvents;
-  #state: 'fine' | 'refreshing' | 'unproven' | 'needed' = 'fine';
-  #epoch = 0;
-
-  constructor(refresh: (() => Promise<unknown>) | undefined, events: SignInEvents) {
-    this.#refresh = refresh;
-    this.#events = events;
-  }
-
+  readonly #changed: (state: SignInState) => void;
+  state: SignInState = 'fine';
   /** Which sign-in an attempt goes out with. */
-  get epoch(): number {
-    return this.#epoch;
-  }
+  epoch = 0;
+  /** Whether this sign-in has been good for something. */
+  #proven = true;
 
-  get allowsSending(): boolean {
-    return this.#state === 'fine' || this.#state === 'unproven';
+  constructor(
+    refresh: (() => Promise<unknown>) | undefined,
+    changed: (state: SignInState) => void,
+  ) {
+    this.#refresh = refresh;
+    this.#changed = changed;
   }
 
   /** An attempt of an epoch was asked to sign in. */
   reject(epoch: number): void {
     // It went out with what has been replaced meanwhile.
-    if (epoch !== this.#epoch || !this.allowsSending) return;
-    if (this.#state === 'fine' && this.#refresh) void this.#signIn(this.#refresh);
-    else this.#need();
+    if (epoch !== this.epoch) return;
+    this.epoch++;
+    if (this.#refresh && this.#proven) void this.#signIn(this.#refresh);
+    else this.#enter('needed');
   }
 
   /** An attempt of an epoch got another answer. */
   prove(epoch: number): void {
-    if (epoch === this.#epoch && this.#state === 'unproven') this.#state = 'fine';
+    this.#proven ||= epoch === this.epoch;
   }
 
   /** The application says that the user has signed in. */
   accept(): void {
-    this.#epoch++;
-    this.#state = 'fine';
+    this.epoch++;
+    this.#proven = true;
+    this.state = 'fine';
   }
 
   async #signIn(refresh: () => Promise<unknown>): Promise<void> {
-    this.#state = 'refreshing';
-    const epoch = ++this.#epoch;
-    const passed = await (async () => refresh())().then(
-      () => true,
-      () => false,
+    const epoch = this.epoch;
+    this.#proven = false;
+    this.state = 'refreshing';
+    const state = await (async () => refresh())().then(
+      () => 'fine' as const,
+      () => 'needed' as const,
     );
-    if (epoch !== this.#epoch) return;
-    if (!passed) return this.#need();
-    this.#state = 'unproven';
-    this.#events.refreshed();
+    if (epoch === this.epoch) this.#enter(state);
   }
 
-  #need(): void {
-    this.#state = 'needed';
-    this.#events.needed();
+  #enter(state: SignInState): void {
+    this.state = state;
+    this.#changed(state);
   }
 }
 
-interface SignInEvents {
-  refreshed(): void;
-  needed(): void;
-}
+export type SignInState =
+  | 'fine'
+  | 'refreshing'
+  /** The application has to sign the user in. */
+  | 'needed';

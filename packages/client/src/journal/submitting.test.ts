@@ -209,7 +209,9 @@ describe('a store that cannot be read for a while', () => {
     device.network.set(true);
     let calls = 0;
     const list: typeof device.store.list = (scope) =>
-      ++calls === failingCall ? Promise.reject(new Error('locked')) : device.store.list(scope);
+      scope === 'alice' && ++calls === failingCall
+        ? Promise.reject(new Error('locked'))
+        : device.store.list(scope);
     const store = { ...device.store, list, tabs: createMemoryTabs()() };
     const { events } = device.open({ store });
     await device.clock.advance(0);
@@ -232,4 +234,58 @@ test('an intent that has settled is another, also while nobody has taken its ans
   await settled;
   expect(joined).toBe(false);
   expect(paid(device)).toEqual([100, 100]);
+});
+
+test('a journal that is full takes what joins an intent that is live', async () => {
+  const device = openDevice();
+  device.network.set(false);
+  const { journal, pay } = device.open({ maxRecords: 2 });
+  await pay(1, { intent: 'order 1' });
+  await pay(2);
+  const { joined } = await pay(1, { intent: 'order 1' });
+  expect(joined).toBe(true);
+  await expect(pay(3, { intent: 'order 3' })).rejects.toMatchObject({ reason: 'full' });
+  expect(journal.records()).toHaveLength(2);
+});
+
+test('what has settled takes up no room', async () => {
+  const device = openDevice();
+  const { journal, pay } = device.open({ maxRecords: 1 });
+  journal.onSettled('pay', () => Promise.reject(new Error('not ready')));
+  await (
+    await pay(1)
+  ).settled;
+  await (
+    await pay(2)
+  ).settled;
+  expect(journal.records()).toMatchObject([{ state: 'succeeded' }, { state: 'succeeded' }]);
+});
+
+describe('closing', () => {
+  test('before the journal is read hands nothing over', async () => {
+    const device = openDevice();
+    const first = device.open();
+    first.journal.onSettled('pay', () => Promise.reject(new Error('not ready')));
+    await first.pay(100);
+    await device.clock.advance(0);
+    first.kill();
+    const { journal } = device.open({ store: device.store });
+    const told: unknown[] = [];
+    journal.onSettled('pay', (end) => told.push(end));
+    journal.close();
+    await device.clock.advance(day);
+    expect(told).toEqual([]);
+    expect(await device.store.list('alice')).toHaveLength(1);
+  });
+
+  test('tells whoever waits for everything to be delivered', async () => {
+    const device = openDevice();
+    device.network.set(false);
+    const { journal, pay } = device.open();
+    await pay(100);
+    const drained = journal.drain();
+    await device.clock.advance(0);
+    journal.close();
+    await expect(drained).rejects.toMatchObject({ reason: 'closed' });
+  });
 });

@@ -1,8 +1,18 @@
+import { deferred } from '../../../../test/support/deferred.ts';
 import { IdempotencyError } from '@onceward/core';
-import type { Tabs } from '@onceward/core/journal';
+import type { CampaignEvents, RowChange, Tabs } from '@onceward/core/journal';
 import { describe, expect, test } from 'vitest';
 import { status } from '../../test/delivery-fixture.ts';
-import { createMemoryTabs, keysSeen, openDevice, paid, turns } from '../../test/journal-fixture.ts';
+import {
+  createMemoryTabs,
+  day,
+  type Device,
+  keysSeen,
+  openDevice,
+  type Page,
+  paid,
+  turns,
+} from '../../test/journal-fixture.ts';
 
 describe('two tabs', () => {
   test('submit one intent: one request, and both get the answer', async () => {
@@ -259,4 +269,332 @@ test('a tab that begins to deliver forgets what is gone', async () => {
   elect();
   await expect(settled).rejects.toMatchObject({ reason: 'unresolved' });
   expect(journal.records()).toEqual([]);
+});
+
+describe('a tab that leads', () => {
+  test('and is paused lets another deliver, and does not take that back', async () => {
+    const device = openDevice();
+    const [leader, follower] = [device.open(), device.open()];
+    device.network.set(false);
+    await leader.pay(1);
+    await device.clock.advance(0);
+    leader.journal.pause();
+    device.network.set(true);
+    const { settled } = await follower.pay(2);
+    await settled;
+    await device.clock.advance(0);
+    expect(paid(device)).toEqual([1, 2]);
+    leader.journal.resume();
+    await leader.pay(3);
+    await device.clock.advance(0);
+    expect(paid(device)).toEqual([1, 2, 3]);
+  });
+
+  test('and is paused finishes what is under way, and hands it over', async () => {
+    const device = openDevice();
+    const { journal } = device.open();
+    const answer = deferred<string>();
+    const ends: string[] = [];
+    journal.onSettled('pay', ({ kind }) => void ends.push(kind));
+    const submission = { channel: 'bank', operation: 'pay', input: {} };
+    await journal.submit(submission, (attempt) => {
+      attempt.takeKey();
+      return answer.promise;
+    });
+    await device.clock.advance(0);
+    journal.pause();
+    await device.clock.advance(0);
+    answer.resolve('paid');
+    await device.clock.advance(0);
+    expect(ends).toEqual(['succeeded']);
+  });
+
+  test('and needs somebody to sign in lets another deliver', async () => {
+    const device = openDevice();
+    const [leader, follower] = [device.open(), device.open()];
+    await device.clock.advance(0);
+    device.server.fates.push(status(401));
+    await leader.pay(1);
+    await device.clock.advance(0);
+    expect(leader.events).toEqual([{ kind: 'sign-in-needed' }]);
+    await device.clock.advance(1_000);
+    expect(follower.events).toEqual([]);
+    expect(paid(device)).toEqual([1]);
+  });
+
+  test('lets another tell its handlers when there is nothing left that it can do', async () => {
+    const device = openDevice();
+    const [leader, follower] = [device.open(), device.open()];
+    const told: string[] = [];
+    follower.journal.onSettled('pay', ({ kind }) => void told.push(kind));
+    device.server.fates.push('hang');
+    const first = device.open();
+    await first.pay(1);
+    await device.clock.advance(0);
+    first.kill();
+    await device.clock.advance(60_000);
+    expect(told).toEqual(['succeeded']);
+    expect(leader.journal.records()).toEqual([]);
+  });
+
+  test('and is deposed while it reads what others have written does not lead', async () => {
+    const device = openDevice();
+    let events: CampaignEvents | undefined;
+    const campaign: Tabs['campaign'] = (_, heard) => {
+      events = heard;
+      return () => {};
+    };
+    const { pay } = device.open({
+      store: { ...device.store, tabs: { ...everybodyLeads(), campaign } },
+    });
+    await pay(1);
+    await device.clock.advance(0);
+    events?.elected();
+    events?.deposed();
+    await device.clock.advance(60_000);
+    expect(device.server.seen).toEqual([]);
+  });
+});
+
+test('records are in the order of submission, whichever a tab heard of first', async () => {
+  const device = openDevice();
+  device.network.set(false);
+  const heard: ((change: RowChange) => void)[] = [];
+  const tabs: Tabs = {
+    campaign: () => () => {},
+    announce() {},
+    listen(listener) {
+      heard.push(listener);
+      return () => {};
+    },
+  };
+  const { journal } = device.open({ store: { ...device.store, tabs } });
+  await device.clock.advance(0);
+  const other = device.open();
+  for (const cents of [1, 2, 3]) await other.pay(cents);
+  const rows = await device.store.list('alice');
+  for (const row of [rows[2], rows[0], rows[1]]) heard[0]?.({ seq: row?.seq ?? 0, row });
+  await device.clock.advance(0);
+  expect(journal.records().map(({ seq }) => seq)).toEqual([1, 2, 3]);
+});
+
+test('a tab that opens says so once, however much is queued', async () => {
+  const device = openDevice();
+  device.network.set(false);
+  const first = device.open();
+  for (let cents = 1; cents <= 20; cents++) await first.pay(cents);
+  const announced: RowChange[] = [];
+  const tabs = { ...device.connect(), announce: (change: RowChange) => announced.push(change) };
+  device.open({ store: { ...device.store, tabs } });
+  await device.clock.advance(0);
+  expect(announced).toEqual([{ seq: 0 }]);
+});
+
+test('what is handed over while a tab reads everything again does not come back', async () => {
+  const device = openDevice();
+  const reading = deferred<void>();
+  let slow = false;
+  const list: typeof device.store.list = async (scope) => {
+    const rows = await device.store.list(scope);
+    if (slow) await reading.promise;
+    return rows;
+  };
+  const told: string[] = [];
+  const { journal, pay } = device.open({
+    store: { ...device.store, list, tabs: device.connect() },
+  });
+  const taken = deferred<void>();
+  journal.onSettled('pay', ({ kind }) => {
+    told.push(kind);
+    return taken.promise;
+  });
+  await pay(1);
+  await device.clock.advance(0);
+  slow = true;
+  device.connect().announce({ seq: 0 });
+  await device.clock.advance(0);
+  taken.resolve();
+  await device.clock.advance(0);
+  expect(await device.store.list('alice')).toEqual([]);
+  expect(journal.records()).toEqual([]);
+  let changes = 0;
+  journal.subscribe(() => changes++);
+  reading.resolve();
+  await device.clock.advance(0);
+  expect([told, changes]).toEqual([['succeeded'], 0]);
+});
+
+test('what is removed while a tab opens is not shown', async () => {
+  const device = openDevice();
+  device.server.fates.push('hang');
+  const leader = device.open();
+  const { cancel } = await leader.pay(1);
+  await device.clock.advance(0);
+  const reading = deferred<void>();
+  const list: typeof device.store.list = async (scope) => {
+    const rows = await device.store.list(scope);
+    if (scope === 'alice') await reading.promise;
+    return rows;
+  };
+  const { journal } = device.open({ store: { ...device.store, list, tabs: device.connect() } });
+  // Or it would read everything once more, to deliver.
+  journal.pause();
+  await device.clock.advance(0);
+  await cancel();
+  await device.clock.advance(0);
+  reading.resolve();
+  await device.clock.advance(0);
+  expect(journal.records()).toEqual([]);
+  expect(device.server.seen).toHaveLength(1);
+});
+
+test('what a tab hears late does not undo what it knows', async () => {
+  const device = openDevice();
+  const [leader, follower] = [device.open(), device.open()];
+  await device.clock.advance(0);
+  const announced: RowChange[] = [];
+  device.connect().listen((change) => announced.push(change));
+  device.server.fates.push('hang');
+  await leader.pay(100);
+  await device.clock.advance(0);
+  expect(follower.journal.records()).toMatchObject([{ state: 'sending' }]);
+  device.connect().announce(announced[0]!);
+  await device.clock.advance(0);
+  expect(follower.journal.records()).toMatchObject([{ state: 'sending' }]);
+});
+
+test('what another tab calls off while it is written down that it is sent is not sent', async () => {
+  const device = openDevice();
+  let cancelled: Promise<unknown> | undefined;
+  const update: typeof device.store.update = async (row) => {
+    if (row.body.includes('"state":"sending"')) {
+      cancelled ??= follower.journal.cancel(follower.journal.records()[0]?.id ?? '');
+      await cancelled;
+    }
+    return device.store.update(row);
+  };
+  device.open({ store: { ...device.store, update, tabs: device.connect() } });
+  const follower = device.open();
+  // So that the other one leads.
+  follower.journal.pause();
+  await device.clock.advance(0);
+  const { settled } = await follower.pay(100);
+  await expect(settled).rejects.toMatchObject({ reason: 'aborted', execution: 'none' });
+  expect(await cancelled).toBe('cancelled');
+  await device.clock.advance(60_000);
+  expect(device.server.seen).toEqual([]);
+});
+
+describe('that the user has signed in again, said in one tab,', () => {
+  test('makes that tab deliver what another could not', async () => {
+    const device = openDevice();
+    const [leader, other] = [device.open(), device.open()];
+    device.server.fates.push(status(401), status(401));
+    await leader.pay(1);
+    await device.clock.advance(60_000);
+    const asked = { kind: 'sign-in-needed' };
+    expect([leader.events, other.events, paid(device)]).toEqual([[asked], [asked], []]);
+    other.journal.resume();
+    await device.clock.advance(0);
+    expect(paid(device)).toEqual([1]);
+  });
+
+  test('reaches one that leads, and waits for a sign-in that never ends', async () => {
+    const device = openDevice();
+    const leader = device.open({ refresh: () => new Promise(() => {}) });
+    const other = device.open();
+    device.server.fates.push(status(401));
+    await leader.pay(1);
+    await device.clock.advance(60_000);
+    expect(paid(device)).toEqual([]);
+    other.journal.resume();
+    await device.clock.advance(0);
+    expect(paid(device)).toEqual([1]);
+  });
+
+  test('is known to the others when it is closed', async () => {
+    const device = openDevice();
+    const [left, right] = [device.open(), device.open()];
+    device.server.fates.push(status(401), status(401));
+    await left.pay(1);
+    await device.clock.advance(0);
+    right.journal.resume();
+    await device.clock.advance(0);
+    right.kill();
+    await left.pay(2);
+    await device.clock.advance(0);
+    expect(paid(device)).toEqual([1, 2]);
+  });
+
+  test('does not go on for one that is paused', async () => {
+    const device = openDevice();
+    const [paused, other] = [device.open(), device.open()];
+    await device.clock.advance(0);
+    paused.journal.pause();
+    other.journal.resume();
+    other.kill();
+    await paused.pay(1);
+    await device.clock.advance(60_000);
+    expect(device.server.seen).toEqual([]);
+  });
+});
+
+test('that there is a network again, said in one tab, reaches the one that leads', async () => {
+  const device = openDevice();
+  const leader = device.open({ baseDelayMs: day, maxDelayMs: day });
+  device.server.fates.push('lost');
+  await leader.pay(1);
+  await device.clock.advance(0);
+  const other = device.open();
+  await device.clock.advance(0);
+  expect(paid(device)).toEqual([]);
+  other.journal.resume();
+  await device.clock.advance(0);
+  expect(paid(device)).toEqual([1]);
+});
+
+describe('what a tab wrote before it died, and told nobody,', () => {
+  /** A tab that leads, and dies when it has written a row with this text. */
+  function openMortal(device: Device, text: string): Page {
+    const tabs = device.connect();
+    const update: typeof device.store.update = async (row) => {
+      const updated = await device.store.update(row);
+      if (!row.body.includes(text)) return updated;
+      tabs.leave();
+      return new Promise(() => {});
+    };
+    return device.open({ store: { ...device.store, update, tabs } });
+  }
+
+  test('is told to who waits by the one that leads next', async () => {
+    const device = openDevice();
+    openMortal(device, '"state":"succeeded"');
+    const waiter = device.open();
+    waiter.journal.pause();
+    device.open();
+    await device.clock.advance(0);
+    const { settled } = await waiter.pay(100);
+    await device.clock.advance(0);
+    await expect(settled).resolves.toEqual({ paid: { cents: 100 }, replayed: false });
+    expect(device.server.seen).toHaveLength(1);
+  });
+
+  test('is told to who waits by the one that wanted to change it', async () => {
+    const device = openDevice();
+    const leader = device.open();
+    device.server.fates.push(status(503, { 'retry-after': '600' }));
+    const { record } = await leader.pay(100);
+    await device.clock.advance(0);
+    const waiter = device.open();
+    const told = expect(waiter.journal.settlementOf(record.id)).rejects.toMatchObject({
+      reason: 'aborted',
+      execution: 'possible',
+    });
+    const mortal = openMortal(device, '"state":"cancelled"');
+    await device.clock.advance(0);
+    void mortal.journal.cancel(record.id);
+    await device.clock.advance(day / 2);
+    await told;
+    expect(device.server.seen).toEqual([]);
+  });
 });

@@ -1,10 +1,11 @@
-import type { Cancellation, Journal } from '../journal/journal.ts';
+import type { Journal } from '../journal/journal.ts';
 import {
   isLive,
   isSettled,
   type JournalRecord,
   type RecordState,
 } from '../journal/journal-record.ts';
+import type { Cancellation } from '../journal/submission.ts';
 
 /** `idle` before anything was submitted, `queued` from the click on, then what the record says. */
 export type MutationStatus = 'idle' | RecordState;

@@ -1,5 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import type { Cancellation, Journal, Submission } from '../journal/journal.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { Cancellation, Submission } from '../journal/submission.ts';
 import { type FollowedJournal, idle, followIntents, type MutationState } from './follow-intents.ts';
 
 /** What the hook hands to a call, for the link with the journal: pass it on as it is. */

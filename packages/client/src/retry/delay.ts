@@ -34,6 +34,11 @@ export function delayMs(failed: FailedAttempts, options: DelayOptions): number {
   return Math.ceil(failed.pace === 'soon' ? afterMs : Math.max(afterMs, backoffMs));
 }
 
+/** How long to wait for something that nobody has promised. */
+export function pollMs(options: DelayOptions): number {
+  return delayMs({ count: 1, pace: 'poll' }, options);
+}
+
 function backoff({ count, pace }: FailedAttempts, options: DelayOptions): number {
   const { random, baseDelayMs, maxDelayMs } = options;
   const slower = pace === 'poll' ? 10 : 1;

@@ -76,15 +76,18 @@ export function registerBackgroundSync(
 
   const stops = [
     journal.subscribe(() => look()),
-    systemNetwork.listen(() => look()),
+    listen('offline', () => look()),
+    listen('pagehide', leave),
+    listen('visibilitychange', leave),
     () => cancelTimer?.(),
   ];
-  for (const name of ['pagehide', 'visibilitychange']) {
-    globalThis.addEventListener?.(name, leave);
-    stops.push(() => globalThis.removeEventListener?.(name, leave));
-  }
   look();
   return () => stops.forEach((stop) => stop());
+}
+
+function listen(name: string, listener: (event: Event) => void): () => void {
+  globalThis.addEventListener?.(name, listener);
+  return () => globalThis.removeEventListener?.(name, listener);
 }
 
 /** What takes longer might not be over when the page is; what does not is not worth a wake-up. */

@@ -1,4 +1,4 @@
-import type { Submission } from '../journal/journal.ts';
+import type { Submission } from '../journal/submission.ts';
 
 /** What a journal keeps of a mutation besides its input. */
 export type JournalEntry = Pick<Submission, 'lane' | 'after' | 'intent' | 'meta'>;

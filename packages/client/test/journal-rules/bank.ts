@@ -1,4 +1,4 @@
-import { IdempotencyError, type IdempotencyKey, keyTimestamp } from '@onceward/core';
+import { type IdempotencyKey, keyTimestamp } from '@onceward/core';
 import type { VirtualClock } from '../../../../test/support/virtual-clock.ts';
 import { refusal, status } from '../delivery-fixture.ts';
 
@@ -33,18 +33,26 @@ export interface Bank {
   request(payment: Payment): Promise<unknown>;
 }
 
-export function openBank(clock: VirtualClock, onEffect: (payment: Payment) => void): Bank {
+/** What the bank tells the test. */
+export interface BankWatcher {
+  takesEffect(payment: Payment): void;
+  refuses(payment: Payment, why: 'future' | 'expired'): void;
+}
+
+export function openBank(clock: VirtualClock, watcher: BankWatcher): Bank {
   const executed = new Map<string, { input: string; at: number }>();
   const scripted: Fate[] = [];
 
-  /** What the server does when a request has arrived. */
-  const execute = (payment: Payment): unknown => {
+  /** What the server does when a request has arrived, and whether it was on its way for long. */
+  const execute = (payment: Payment, late: boolean): unknown => {
     const now = clock.now();
     const { key, input } = payment;
     if (keyTimestamp(key) > now + toleranceMs) {
+      watcher.refuses(payment, 'future');
       throw refusal('IDEMPOTENCY_KEY_FUTURE', { serverTimeMs: now });
     }
     if (keyTimestamp(key) < now - retentionMs) {
+      if (!late) watcher.refuses(payment, 'expired');
       throw refusal('IDEMPOTENCY_KEY_EXPIRED', { keyRetentionMs: retentionMs });
     }
     const text = JSON.stringify(input);
@@ -54,7 +62,7 @@ export function openBank(clock: VirtualClock, onEffect: (payment: Payment) => vo
     }
     if (!known) {
       executed.set(key, { input: text, at: now });
-      onEffect(payment);
+      watcher.takesEffect(payment);
     }
     for (const [old, { at }] of executed) {
       if (at < now - retentionMs - toleranceMs) executed.delete(old);
@@ -81,19 +89,14 @@ export function openBank(clock: VirtualClock, onEffect: (payment: Payment) => vo
       const fate = scripted.shift();
       refuse(fate);
       if (fate === 'late') {
-        clock.setTimer(() => quietly(() => execute(payment)), 40_000);
+        clock.setTimer(() => quietly(() => execute(payment, true)), 40_000);
         return never();
       }
-      const answer = execute(payment);
+      const answer = execute(payment, false);
       if (fate === 'answer-lost') throw new TypeError('fetch failed');
       return fate === 'hang' ? never() : answer;
     },
   };
-}
-
-/** The code of the server's refusal, where it is one. */
-export function codeOf(error: unknown): string | undefined {
-  return IdempotencyError.is(error) ? error.code : undefined;
 }
 
 export function never(): Promise<never> {

@@ -14,7 +14,14 @@ export type Step =
       readonly after: number | null;
       readonly intent: string | undefined;
     }
-  | { readonly do: 'cancel' | 'damage'; readonly intent: number }
+  | { readonly do: 'cancel'; readonly intent: number }
+  | {
+      readonly do: 'damage';
+      readonly intent: number;
+      readonly how: keyof typeof damages;
+      /** Whether whoever did it tells the others, as a later version of the application does. */
+      readonly told: boolean;
+    }
   | {
       readonly do: 'resolve';
       readonly intent: number;
@@ -31,8 +38,19 @@ export type Step =
   | { readonly do: 'fates'; readonly fates: readonly Fate[] }
   | { readonly do: 'online' | 'writes-fail' | 'reads-fail'; readonly is: boolean }
   | { readonly do: 'advance' | 'suspend' | 'set-clock'; readonly ms: number }
-  | { readonly do: 'sign-in'; readonly user: User }
+  | { readonly do: 'sign-in' | 'depose'; readonly user: User }
   | { readonly do: 'turn' };
+
+/** What becomes of a body. */
+export const damages = {
+  'a later version': (body: string) => body.replace(/^1:/, '2:'),
+  'another letter': (body: string) => body.replace('order', 'ordex'),
+  'another number': (body: string) => body.replace(/"attempts":\d+/, '"attempts":77'),
+  'its end is missing': (body: string) => body.slice(0, -20),
+  'its beginning is missing': (body: string) => body.slice(20),
+  'something else': () => '{"seq":1}',
+  nothing: () => '',
+};
 
 /** A story of a device. */
 export interface Schedule {
@@ -40,6 +58,8 @@ export interface Schedule {
   readonly maxRecords: number;
   /** How many turns each call of a store takes, in turn. */
   readonly turns: readonly number[];
+  /** Whether encoding and decoding take as long, so that what was read first may be seen last. */
+  readonly codec: boolean;
   readonly steps: readonly Step[];
   /** Whether the pages that are left end before the last one opens. */
   readonly restart: boolean;
@@ -60,7 +80,15 @@ const submit = fc.record({
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 8, arbitrary: submit },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('cancel' as const), intent: index }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('damage' as const), intent: index }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('damage' as const),
+      intent: index,
+      how: fc.constantFrom(...(Object.keys(damages) as (keyof typeof damages)[])),
+      told: fc.boolean(),
+    }),
+  },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -128,9 +156,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   {
-    weight: 1,
+    weight: 2,
     arbitrary: fc.record({
-      do: fc.constant('sign-in' as const),
+      do: fc.constantFrom('sign-in', 'depose'),
       user: fc.constantFrom(...users),
     }),
   },
@@ -141,6 +169,7 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
   tabs: fc.constantFrom('one leads', 'one leads', 'all lead', 'all lead, and are deaf'),
   maxRecords: fc.constantFrom(3, 100),
   turns: fc.array(fc.nat(4), { minLength: 1, maxLength: 7 }),
+  codec: fc.boolean(),
   steps: fc.array(step, { minLength: 1, maxLength: 30, size: 'max' }),
   restart: fc.boolean(),
 });

@@ -2,22 +2,26 @@ import type { JournalRow, JournalStore } from '@onceward/core/journal';
 import { turns } from '../journal-fixture.ts';
 import { never } from './bank.ts';
 
+/** A page that writes. */
+export interface Writer {
+  isDead(): boolean;
+}
+
 /** How a page's store is disturbed. */
-export interface Disturbance {
+export interface Disturbance extends Writer {
   /** Turns of the microtask queue before and after a call: another page may come in between. */
   turns(): number;
   /** The page ends at its next calls: 1 for the next, and so on. */
   killIn: number;
   killWhen: 'before' | 'after';
   kill(): void;
-  isDead(): boolean;
   writesFail(): boolean;
   readsFail(): boolean;
 }
 
 /** What is told of a store, in the order it became durable. */
 export interface StoreWatcher {
-  wrote(row: JournalRow, writer: object): void;
+  wrote(row: JournalRow, writer: Writer): void;
   removed(seq: number): void;
 }
 

@@ -1,5 +1,5 @@
-import { createKeyMinter } from '@onceward/core';
-import type { Tabs } from '@onceward/core/journal';
+import { createKeyMinter, type IdempotencyKey } from '@onceward/core';
+import type { JournalRow, Tabs } from '@onceward/core/journal';
 import { createVirtualClock } from '../../../../test/support/virtual-clock.ts';
 import { DeliveryError } from '../../src/delivery-error.ts';
 import { describeFailure } from '../../src/failure.ts';
@@ -7,12 +7,14 @@ import type { Channel } from '../../src/journal/channel.ts';
 import { createJournal, type Journal } from '../../src/journal/journal.ts';
 import { JournalError } from '../../src/journal/journal-error.ts';
 import { memoryJournal } from '../../src/journal/memory-journal.ts';
+import type { BodyCodec } from '../../src/journal/record-body.ts';
+import { nobody } from '../../src/journal/server-time.ts';
 import type { SettledIntent } from '../../src/journal/settled-intent.ts';
-import { createMemoryTabs } from '../journal-fixture.ts';
-import { codeOf, never, openBank } from './bank.ts';
+import { createMemoryTabs, turns } from '../journal-fixture.ts';
+import { never, openBank } from './bank.ts';
 import { Rules, secret, type Told } from './rules.ts';
-import { type Schedule, type Step, type User, users } from './schedule.ts';
-import { type Disturbance, watchedStore } from './watched-store.ts';
+import { damages, type Schedule, type Step, type User, users } from './schedule.ts';
+import { type Disturbance, type StoreWatcher, watchedStore, type Writer } from './watched-store.ts';
 
 /** Lives through a schedule. Resolves with every rule that was broken. */
 export async function liveThrough(schedule: Schedule): Promise<readonly string[]> {
@@ -26,7 +28,7 @@ export async function liveThrough(schedule: Schedule): Promise<readonly string[]
   return world.rules.violations;
 }
 
-class World {
+class World implements StoreWatcher {
   readonly rules: Rules;
   readonly #schedule: Schedule;
   readonly #clock = createVirtualClock(Date.UTC(2026, 0, 1));
@@ -42,15 +44,20 @@ class World {
   #online = true;
   #writesFail = false;
   #readsFail = false;
-  /** How far the device's clock is off. */
+  /** How far the device's clock is off; and how far it was when the server's was written down. */
   #skewMs = 0;
+  #keptSkewMs = NaN;
+  #clockSettings = 0;
   #calls = 0;
   #submissions = 0;
 
   constructor(schedule: Schedule) {
     this.#schedule = schedule;
-    this.rules = new Rules(schedule, (scope) => this.#countPages(scope));
-    this.#bank = openBank(this.#clock, ({ id }) => this.rules.takesEffect(id));
+    this.rules = new Rules(schedule);
+    this.#bank = openBank(this.#clock, {
+      takesEffect: ({ id, key }) => this.rules.takesEffect(id, key),
+      refuses: ({ id, key }, why) => this.rules.refusedKey(id, key, why),
+    });
   }
 
   async take(step: Step): Promise<void> {
@@ -60,7 +67,7 @@ class World {
       case 'cancel':
         return this.#cancel(step.intent);
       case 'damage':
-        return this.#damage(step.intent);
+        return this.#damage(step);
       case 'resolve':
         return this.#resolve(step);
       case 'open':
@@ -93,11 +100,14 @@ class World {
       case 'set-clock':
         await this.#pass(0);
         this.#skewMs += step.ms;
+        this.rules.clockSet();
         return;
       case 'sign-in':
         this.#user = step.user;
         if (this.#living(step.user).length === 0) this.open('fine');
         return;
+      case 'depose':
+        return this.#connect[step.user].depose(step.user);
       case 'turn':
         return Promise.resolve();
     }
@@ -126,24 +136,37 @@ class World {
     // A page that hears nothing cannot know what others have resolved.
     if (this.#schedule.tabs === 'all lead, and are deaf') return;
     for (const page of this.#pages) {
-      const waiters = [...page.waiters].filter((id) => !page.dead && !this.rules.isHeldUp(id));
+      const waiters = [...page.waiters].filter(
+        (id) => !page.dead && !this.rules.isHeldUp(id) && !this.rules.isUnnoticed(id),
+      );
       if (waiters.length > 0) this.rules.violations.push('liveness: a waiter waits');
     }
   }
 
   open(handlers: 'none' | 'fine' | 'failing'): void {
     const scope = this.#user;
-    const number = this.#pages.length;
     const tabs = this.#connect[scope]();
     const page = new Page(scope, () => tabs.leave(), this.#disturbance());
     this.#pages.push(page);
-    const watched = watchedStore(this.#store, this.rules, page.disturbance);
+    const watched = watchedStore(this.#store, this, page.disturbance);
+    this.rules.opened(page.disturbance);
     page.journal = createJournal({
-      store: { ...watched, tabs: this.#tabsOf(tabs) },
+      store: {
+        ...watched,
+        tabs: this.#tabsOf(tabs),
+        list: async (owner) => {
+          const rows = await watched.list(owner);
+          // Unless the clock was so far ahead that it had better not be trusted to be.
+          if (owner === nobody && this.#keptSkewMs < hour * 10)
+            page.learn(this.#keptSkewMs, this.rules.moment);
+          return rows;
+        },
+      },
       scope: () => this.#user,
       refresh: async () => {},
       maxRecords: this.#schedule.maxRecords,
       keepSettledMs: 1e15,
+      codec: this.#schedule.codec ? this.#codecOf(page) : undefined,
       clock: {
         now: () => this.#clock.now() + this.#skewMs,
         setTimer: (callback, ms) => this.#clock.setTimer(() => page.dead || callback(), ms),
@@ -156,14 +179,42 @@ class World {
         },
       },
       random: () => 0.5,
-      newKeys: (now) => {
-        page.serverNow = now;
-        return createKeyMinter({ now, random: pseudoRandom(number) });
-      },
+      newKeys: (now) => this.#keysOf(page, now),
     });
     page.journal.connect('bank', this.#channelOf(page));
     page.handlersFail = handlers === 'failing';
     if (handlers !== 'none') page.journal.onSettled('pay', (ended) => this.#handle(page, ended));
+  }
+
+  wrote(row: JournalRow, writer: Writer): void {
+    if (row.scope === nobody) this.#keptSkewMs = this.#skewMs;
+    else this.rules.wrote(row, writer);
+  }
+
+  removed(seq: number): void {
+    this.rules.removed(seq);
+  }
+
+  /**
+   * As little randomness as there can be: as long as a page thinks that its clock is as far off as
+   * it was, only the time and a count keep its keys apart.
+   */
+  #keysOf(page: Page, now: () => number): () => IdempotencyKey {
+    const offsetMs = () => now() - this.#clock.now() - this.#skewMs;
+    const random = (bytes: Uint8Array) => {
+      const setting = `${this.#skewMs} ${offsetMs()}`;
+      if (setting !== page.clock.setting) page.clock = { setting, number: ++this.#clockSettings };
+      return bytes.fill(page.clock.number);
+    };
+    const mint = createKeyMinter({ now, random });
+    page.serverNow = now;
+    return () => {
+      const key = mint();
+      const { learned } = page;
+      const timely = learned.skewMs === this.#skewMs && this.rules.moment > learned.at;
+      this.rules.minted(key, timely);
+      return key;
+    };
   }
 
   #disturbance(): Omit<Disturbance, 'kill' | 'isDead'> {
@@ -175,6 +226,14 @@ class World {
       writesFail: () => this.#writesFail,
       readsFail: () => this.#readsFail,
     };
+  }
+
+  #codecOf({ disturbance }: Page): BodyCodec {
+    const code = async (text: string) => {
+      await turns(disturbance.turns());
+      return text;
+    };
+    return { encode: code, decode: code };
   }
 
   #tabsOf(tabs: Tabs): Tabs {
@@ -189,13 +248,16 @@ class World {
 
   #channelOf(page: Page): Channel {
     return {
-      send: async (input, attempt, { id }) => {
+      send: async (input, attempt, { id, attempts }) => {
         const key = attempt.takeKey();
         if (page.dead || !key) return never();
         this.rules.departs({
+          page: page.disturbance,
           id,
           key,
           input,
+          number: attempt.number,
+          attempts,
           scope: page.scope,
           user: this.#user,
           serverNow: page.serverNow(),
@@ -205,7 +267,7 @@ class World {
           const answer = await this.#bank.request({ id, key, input });
           return page.dead ? await never() : answer;
         } catch (error) {
-          if (codeOf(error) === 'IDEMPOTENCY_KEY_FUTURE') this.rules.refusedKey(id, key);
+          if (tellsTime(error)) page.learn(this.#skewMs, this.rules.moment);
           // As HTTP clients do, which hand back the request with its headers.
           throw Object.assign(error as Error, { authorization: secret });
         }
@@ -236,6 +298,7 @@ class World {
       lane,
       intent,
       after: earlier ? [earlier.id] : [],
+      meta: { after: earlier?.id },
     });
     submitted.then(
       ({ record, settled }) => {
@@ -278,15 +341,15 @@ class World {
     page.journal.resolve(id, as).catch(() => {});
   }
 
-  /** As a later version of the application does, whose rows this one cannot read. */
-  async #damage(index: number): Promise<void> {
+  async #damage({ intent, how, told }: Extract<Step, { do: 'damage' }>): Promise<void> {
     await this.#pass(0);
-    const { id, seq = 0, scope = 'alice' } = this.#aim(index);
+    const { id, seq = 0, scope = 'alice' } = this.#aim(intent);
     const current = await this.#store.get(seq);
     if (!id || !current) return;
-    this.rules.damaged(id);
-    const body = current.body.replace(/^1:/, '2:');
+    this.rules.damaged(id, told);
+    const body = damages[how](current.body);
     const { row } = await this.#store.update({ ...current, body });
+    if (!told) return;
     const later = this.#connect[scope]();
     later.announce({ seq, row });
     later.leave();
@@ -313,11 +376,6 @@ class World {
     return this.#pages.filter((page) => page.scope === scope && !page.dead && !page.closed);
   }
 
-  /** Also those that have ended. */
-  #countPages(scope: string): number {
-    return this.#pages.filter((page) => page.scope === scope).length;
-  }
-
   #page(index: number): Page | undefined {
     const living = this.#pages.filter(({ dead, closed }) => !dead && !closed);
     return living[index % living.length];
@@ -341,6 +399,10 @@ class Page {
   readonly #leave: () => void;
   journal!: Journal;
   serverNow = () => 0;
+  /** How far the clock was off when the server said what time it is, and when that was heard. */
+  learned = { skewMs: NaN, at: 0 };
+  /** How its clock was set when it last made a key, and which setting of any page that was. */
+  clock = { setting: '', number: 0 };
   handlersFail = false;
   /** The ids of what somebody waits for. */
   readonly waiters = new Set<string>();
@@ -354,6 +416,10 @@ class Page {
       kill: () => this.kill(),
       isDead: () => this.dead,
     });
+  }
+
+  learn(skewMs: number, at: number): void {
+    this.learned = { skewMs, at };
   }
 
   kill(): void {
@@ -374,12 +440,11 @@ function toldBy(error: unknown): Told {
   return { as: reason === 'aborted' ? 'failed' : 'unresolved', execution };
 }
 
-/** The same bytes for the same page: a schedule that fails, fails again. */
-function pseudoRandom(seed: number): (bytes: Uint8Array) => Uint8Array {
-  let state = seed + 1;
-  return (bytes) =>
-    bytes.map(() => {
-      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-      return state >>> 24;
-    });
+/** Whether the server has said what time it is. */
+function tellsTime(error: unknown): boolean {
+  const failure = describeFailure(error);
+  if (failure.kind === 'http') return Boolean(failure.headers?.date);
+  return failure.kind === 'idempotency' && 'serverTimeMs' in failure.error.details;
 }
+
+const hour = 3_600_000;

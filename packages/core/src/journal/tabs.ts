@@ -23,6 +23,10 @@ export interface Tabs {
 
 /** What has become of a row. Plain data, because it goes from tab to tab. */
 export interface RowChange {
+  /**
+   * No row has 0, when something may have changed that nobody has told, or -1, when the user has
+   * signed in or there may be a network again.
+   */
   readonly seq: number;
   /** Absent when it was removed. */
   readonly row?: JournalRow | undefined;

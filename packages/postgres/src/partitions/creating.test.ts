@@ -115,6 +115,11 @@ describe('partitions are made', () => {
       [schema],
     );
     expect(rows).toEqual([{ reloptions: ['fillfactor=90'] }]);
+    const rights = ['outbox_jobs', 'inbox_messages'].map((table) =>
+      role.pool.query(`select has_table_privilege('"${schema}".${table}', 'insert') as granted`),
+    );
+    for (const { rows } of await Promise.all(rights)) expect(rows).toEqual([{ granted: true }]);
+    await expect(role.pool.query(`delete from "${schema}".audit`)).rejects.toThrow(/permission/);
     await pool.query(`drop owned by ${role.name}`);
   });
 
