@@ -1,5 +1,6 @@
 const matrix = ['test/faults/crash-matrix'];
 const database = ['test/faults/database-crash'];
+const payments = ['test/crashes/crash-payments'];
 
 /** @type {import('./runner/mutants.mjs').Mutant[]} */
 export const mutants = [
@@ -30,5 +31,19 @@ export const mutants = [
     find: "if (kind === 'in-doubt' && value.kind === 'committed') {",
     replace: "if (kind === 'in-doubt' && value.kind === 'unknown') {",
     tests: database,
+  },
+  {
+    name: 'the provider gets another key from each attempt',
+    file: 'examples/payments-with-keys/src/payments.ts',
+    find: "'idempotency-key': key }",
+    replace: "'idempotency-key': `${key}${Math.random()}` }",
+    tests: payments,
+  },
+  {
+    name: 'a payment that nobody knows of is taken for not made',
+    file: 'examples/payments-without-keys/src/payments.ts',
+    find: 'return charge\n',
+    replace: 'return charge && quietMs < 0\n',
+    tests: payments,
   },
 ];
