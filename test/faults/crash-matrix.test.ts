@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { IdempotencyError, mintKey } from '@onceward/core';
 import { postgresOutbox } from '@onceward/postgres/outbox';
@@ -11,6 +12,8 @@ import {
   type Aftermath,
   crashesOf,
   type CrashPlace,
+  crashPoints,
+  matrixAsMarkdown,
   relayCrashes,
   serverCrashes,
   type ServerPlace,
@@ -38,6 +41,15 @@ beforeAll(async () => {
 afterAll(async () => {
   await database[Symbol.asyncDispose]();
   for (const program of [servers, relays]) program[Symbol.dispose]();
+});
+
+test('the matrix in docs/crashes.md is the one that is tested', () => {
+  const document = readFileSync(join(import.meta.dirname, '../../docs/crashes.md'), 'utf8');
+  const plain = (text: string) => text.replace(/ +/g, ' ').replace(/-{3,}/g, '---');
+  expect(plain(document)).toContain(plain(matrixAsMarkdown()));
+  for (const [point, where] of Object.entries(crashPoints)) {
+    expect(plain(document)).toContain(`| ${point} | ${where} |`);
+  }
 });
 
 describe('kill -9 of a server', () => {

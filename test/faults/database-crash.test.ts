@@ -77,7 +77,7 @@ async function openBank() {
   /** The server: what it cannot say because of the database is a 500, as anywhere. */
   const serve: typeof fetch = async (url, init) => {
     const key = keyIn(new Headers(init?.headers));
-    const form = new URL(String(url)).pathname.slice(1) as PaymentForm;
+    const form = new URL(url as string).pathname.slice(1) as PaymentForm;
     try {
       const charge = chargeOf(key, database);
       return Response.json(await pay({ engine, outbox, key, form, charge }));
