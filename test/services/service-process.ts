@@ -7,6 +7,8 @@ export interface Service extends AsyncDisposable {
   readonly url: string;
   readonly pid: number;
   stop(): Promise<void>;
+  /** Ends it by a signal and leaves its folder, for another one to start in. */
+  end(signal: NodeJS.Signals): Promise<void>;
 }
 
 /** How to run a server: what the keeper is told. */
@@ -39,11 +41,13 @@ export async function startServer(
   const [message] = (await once(keeper, 'message')) as [KeeperMessage];
   if (message.kind === 'failed') throw new Error(`${name} did not start: ${message.reason}`);
 
-  const stop = async () => {
+  const endedBy = async (end: () => void) => {
     if (keeper.exitCode !== null || keeper.signalCode !== null) return;
     const ended = once(keeper, 'exit');
-    if (keeper.connected) keeper.disconnect();
+    if (keeper.connected) end();
     await ended;
   };
-  return { name, url, pid: message.pid, stop, [Symbol.asyncDispose]: stop };
+  const stop = () => endedBy(() => keeper.disconnect());
+  const end = (signal: NodeJS.Signals) => endedBy(() => keeper.send(signal));
+  return { name, url, pid: message.pid, stop, end, [Symbol.asyncDispose]: stop };
 }

@@ -2,16 +2,24 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { build, defaultServerConditions } from 'vite';
+import { mutantPlugin } from '../mutants/runner/plugin.mjs';
 
 /** A TypeScript program as one file that Node.js runs. */
 export interface BundledFile extends Disposable {
   readonly path: string;
 }
 
+export interface BundleOptions {
+  /** A `package.json` for the program to find beside itself. */
+  readonly manifest?: string;
+  /** Bundles what npm installed as well: it starts sooner. @defaultValue `false` */
+  readonly whole?: boolean;
+}
+
 /** Bundles a program with the sources of our packages; what npm installed stays where it is. */
 export async function bundleFile(
   entry: string,
-  { manifest }: { manifest?: string } = {},
+  { manifest, whole = false }: BundleOptions = {},
 ): Promise<BundledFile> {
   // Among the installed packages, so that the bundle finds them.
   const packages = join(createRequire(import.meta.url).resolve('vite/package.json'), '../..');
@@ -20,8 +28,10 @@ export async function bundleFile(
   await build({
     configFile: false,
     logLevel: 'warn',
+    // A deliberate mistake is made on both sides of a crash.
+    plugins: [mutantPlugin(process.env)],
     ssr: {
-      noExternal: [/^@onceward\//],
+      noExternal: whole || [/^@onceward\//],
       resolve: { conditions: ['@onceward/source', ...defaultServerConditions] },
     },
     build: { ssr: entry, outDir, emptyOutDir: true, target: 'node20' },

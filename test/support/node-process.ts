@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { bundleFile } from './bundle-file.ts';
+import { on, once } from 'node:events';
+import { bundleFile, type BundleOptions } from './bundle-file.ts';
 
 /** A TypeScript program of the tests, ready to be run by Node.js as often as needed. */
 export interface Program extends Disposable {
@@ -9,8 +9,8 @@ export interface Program extends Disposable {
 }
 
 /** Bundles the program with the sources of our packages; what npm installed stays where it is. */
-export async function bundleProgram(entry: string): Promise<Program> {
-  const bundled = await bundleFile(entry);
+export async function bundleProgram(entry: string, options?: BundleOptions): Promise<Program> {
+  const bundled = await bundleFile(entry, options);
   const children: ChildProcess[] = [];
   return {
     start(message) {
@@ -33,10 +33,9 @@ export async function killNow(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Waits until a process has sent a word. */
-export async function said(child: ChildProcess, word: string): Promise<void> {
-  for (;;) {
-    const [message] = (await once(child, 'message')) as [unknown];
-    if (message === word) return;
+/** Waits until a process has sent a word, or has sent it so often. */
+export async function said(child: ChildProcess, word: string, times = 1): Promise<void> {
+  for await (const [message] of on(child, 'message')) {
+    if (message === word && --times === 0) return;
   }
 }

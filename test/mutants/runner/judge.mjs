@@ -30,6 +30,8 @@ export function judge(report, { applied, output }) {
   if (failed) return { kind: 'killed', by: failed.test };
   const [assertion] = report.suiteErrors;
   if (assertion) return { kind: 'killed', by: oneLine(assertion.message) };
+  // Of tests that run at the same time, the one that failed may not have been heard to the end.
+  if (report.interrupted) return { kind: 'killed', by: 'a test that ended the run' };
   return report.passed > 0 ? { kind: 'survived' } : broken('its filters match no test');
 }
 

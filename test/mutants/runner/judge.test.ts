@@ -10,7 +10,8 @@ function problem(name: string, message: string, codes: string[] = []): Problem {
 }
 
 function report(overrides: Partial<Report>): Report {
-  return { passed: 3, failed: [], suiteErrors: [], unhandledErrors: [], ...overrides };
+  const none = { failed: [], suiteErrors: [], unhandledErrors: [], interrupted: false };
+  return { passed: 3, ...none, ...overrides };
 }
 
 test('a mutant is killed by the first test that fails', () => {
@@ -21,6 +22,11 @@ test('a mutant is killed by the first test that fails', () => {
 test('an assertion in a hook kills, too', () => {
   const verdict = judge(report({ passed: 0, suiteErrors: [assertion] }), run);
   expect(verdict).toEqual({ kind: 'killed', by: 'expected 1 to be 2' });
+});
+
+test('a run that a failing test has ended kills, also if it is not known which', () => {
+  const verdict = judge(report({ interrupted: true }), run);
+  expect(verdict).toEqual({ kind: 'killed', by: 'a test that ended the run' });
 });
 
 test('a mutant with which every test passes has survived', () => {

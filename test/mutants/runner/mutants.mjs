@@ -27,7 +27,7 @@ export async function loadMutants(folder = listFolder) {
   const files = readdirSync(folder).filter((name) => name.endsWith('.mjs') && name !== 'run.mjs');
   const lists = await Promise.all(
     files.sort().map(async (file) => {
-      const list = await import(pathToFileURL(join(folder, file)).href);
+      const list = await import(/* @vite-ignore */ pathToFileURL(join(folder, file)).href);
       const mutants = /** @type {Mutant[]} */ (list.mutants);
       return mutants.map((mutant) => ({
         ...mutant,

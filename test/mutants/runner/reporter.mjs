@@ -8,6 +8,7 @@ import { writeFileSync } from 'node:fs';
  * @property {{ test: string, errors: Problem[] }[]} failed
  * @property {Problem[]} suiteErrors files that did not load, and hooks that threw
  * @property {Problem[]} unhandledErrors errors outside any test
+ * @property {boolean} interrupted the run was over before its end, because a test had failed
  */
 
 /**
@@ -22,8 +23,9 @@ export default class MutantReporter {
   /**
    * @param {readonly import('vitest/node').TestModule[]} modules
    * @param {readonly import('vitest/node').SerializedError[]} unhandledErrors
+   * @param {import('vitest/node').TestRunEndReason} reason
    */
-  onTestRunEnd(modules, unhandledErrors) {
+  onTestRunEnd(modules, unhandledErrors, reason) {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const suites = modules.flatMap((module) => [module, ...module.children.allSuites()]);
     /** @type {Report} */
@@ -37,6 +39,7 @@ export default class MutantReporter {
         })),
       suiteErrors: suites.flatMap((suite) => suite.errors().map(problem)),
       unhandledErrors: unhandledErrors.map(problem),
+      interrupted: reason === 'interrupted',
     };
     writeFileSync(process.env['ONCEWARD_MUTANT_REPORT'] ?? '', JSON.stringify(report));
   }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { openPool } from '../open-schema.ts';
 import type { Admin, AtomicDriver } from './atomic-driver.ts';
 import { expectTogether } from './handler-mistakes.ts';
-import { type Fate } from './wire.ts';
+import { type Fate } from '../../../../test/support/postgres-wire.ts';
 import { watchUncaughtErrors } from './uncaught-errors.ts';
 import { isCommit, openShop, type Shop } from './open-shop.ts';
 

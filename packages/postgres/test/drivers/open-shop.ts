@@ -11,7 +11,7 @@ import { migrate } from '../../src/migrate.ts';
 import { postgresStore } from '../../src/postgres-store.ts';
 import { newSchemaName } from '../open-schema.ts';
 import type { Admin, AtomicDriver, OpenedDriver, OpenOptions } from './atomic-driver.ts';
-import { openWire, type Wire } from './wire.ts';
+import { openWire, type Wire } from '../../../../test/support/postgres-wire.ts';
 
 /** A store over one library, with a table `effects` beside the records and a wire to cut. */
 export interface Shop extends AsyncDisposable {

@@ -10,6 +10,8 @@ export interface Wire extends AsyncDisposable {
   reset(): void;
   /** Decides about everything that clients send from now on; connecting is not asked about. */
   onSending: (sending: Sending) => Fate;
+  /** Called when something is held: on its way, or after the server has answered it. */
+  onHeld: () => void;
 }
 
 /** What a client sends at a time. */
@@ -28,13 +30,22 @@ export type Fate =
   | 'is-not-answered'
   /** It arrives, and the client's end of the line breaks while the server is busy with it. */
   | 'is-cut-off'
+  /** It does not arrive for as long as the client waits for it. */
+  | 'is-held'
+  /** It arrives, the server is done with it, and the client waits for the answer. */
+  | 'answer-is-held'
   /** It arrives after a statement that fails, one the client neither sends nor hears of. */
   | 'comes-after-a-failure';
 
 /** Opens a line to the server of this address. */
 export async function openWire(postgresUrl: string): Promise<Wire> {
   const target = new URL(postgresUrl);
-  const state = { roundTrips: 0, sendings: 0, onSending: (): Fate => 'arrives' } as State;
+  const state = {
+    roundTrips: 0,
+    sendings: 0,
+    onSending: (): Fate => 'arrives',
+    onHeld() {},
+  } as State;
   const sockets = new Set<net.Socket>();
   const server = net.createServer((client) => {
     const upstream = net.connect(Number(target.port), target.hostname);
@@ -58,6 +69,9 @@ export async function openWire(postgresUrl: string): Promise<Wire> {
     set onSending(decide: Wire['onSending']) {
       state.onSending = decide;
     },
+    set onHeld(tell: Wire['onHeld']) {
+      state.onHeld = tell;
+    },
     reset: () => Object.assign(state, { roundTrips: 0, sendings: 0 }),
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
@@ -70,6 +84,7 @@ interface State {
   roundTrips: number;
   sendings: number;
   onSending: Wire['onSending'];
+  onHeld: Wire['onHeld'];
 }
 
 function connectLine(client: net.Socket, upstream: net.Socket, state: State): void {
@@ -81,6 +96,7 @@ function connectLine(client: net.Socket, upstream: net.Socket, state: State): vo
   let unheard = 0;
   /** Whether the line is cut when the server has answered, and with what it ends then. */
   let last: 'Z' | 'anything' | undefined;
+  let holding = false;
   const cut = () => {
     client.destroy();
     upstream.destroy();
@@ -95,9 +111,12 @@ function connectLine(client: net.Socket, upstream: net.Socket, state: State): vo
     waiting = true;
     const fate = state.onSending({ texts, number: state.sendings++ });
     if (fate === 'is-lost') return cut();
+    if (fate === 'is-held') return state.onHeld();
     if (fate === 'comes-after-a-failure') {
       unheard++;
       upstream.write(query('select 1 / 0'));
+    } else if (fate === 'answer-is-held') {
+      holding = true;
     } else if (fate !== 'arrives') {
       // Without Sync there is no end to it: postgres.js asks for types, and then goes on.
       const synced = messages.some(({ type }) => type === 'S' || type === 'Q');
@@ -107,6 +126,7 @@ function connectLine(client: net.Socket, upstream: net.Socket, state: State): vo
   });
   upstream.on('data', (chunk) => {
     const messages = answers.add(chunk);
+    if (holding) return void (messages.some(({ type }) => type === 'Z') && state.onHeld());
     if (last) return messages.some(({ type }) => last === 'anything' || last === type) && cut();
     const heard = messages.filter(({ type }) => {
       const silenced = unheard > 0;
