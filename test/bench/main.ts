@@ -7,6 +7,7 @@ import { interleave } from './interleave.ts';
 import { measureJournal } from './journal.ts';
 import { overheadOf } from './overhead.ts';
 import { printNumbers, printOverheads } from './print-figures.ts';
+import { measurePostgres } from './postgres.ts';
 import { measureRetention } from './retention.ts';
 import type { Spread } from './spread.ts';
 
@@ -17,16 +18,19 @@ const { values } = parseArgs({
     only: { type: 'string' },
   },
 });
-const parts = ['yoga', 'trpc', 'journal', 'retention'] as const;
+const parts = ['yoga', 'trpc', 'journal', 'pg', 'retention'] as const;
 if (values.only !== undefined && !parts.some((part) => part === values.only)) {
   throw new TypeError(`Expected --only to be one of ${parts.join(', ')}`);
 }
 const options = values.quick ? { rounds: 9, sliceMs: 100 } : { rounds: 25, sliceMs: 300 };
 
+const pgOptions = values.quick ? { rounds: 3, sliceMs: 200 } : { rounds: 7, sliceMs: 600 };
+
 const overheads = { ...(await measure('yoga')), ...(await measure('trpc')) };
 if (Object.keys(overheads).length > 0) printOverheads(overheads);
 const numbers = {
   ...(isWanted('journal') ? await measureJournal(options) : {}),
+  ...(isWanted('pg') ? await measurePostgres(pgOptions) : {}),
   ...(isWanted('retention')
     ? await measureRetention({ keys: values.quick ? 100_000 : 1_000_000 })
     : {}),
