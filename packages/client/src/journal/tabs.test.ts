@@ -387,7 +387,7 @@ test('a tab that opens says so once, however much is queued', async () => {
   const tabs = { ...device.connect(), announce: (change: RowChange) => announced.push(change) };
   device.open({ store: { ...device.store, tabs } });
   await device.clock.advance(0);
-  expect(announced).toEqual([{ seq: 0 }]);
+  expect(announced).toEqual([{ seq: 0, scope: 'alice' }]);
 });
 
 test('what is handed over while a tab reads everything again does not come back', async () => {
@@ -411,7 +411,7 @@ test('what is handed over while a tab reads everything again does not come back'
   await pay(1);
   await device.clock.advance(0);
   slow = true;
-  device.connect().announce({ seq: 0 });
+  device.connect().announce({ seq: 0, scope: 'alice' });
   await device.clock.advance(0);
   taken.resolve();
   await device.clock.advance(0);
