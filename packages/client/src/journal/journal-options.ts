@@ -98,7 +98,14 @@ export function resolveJournalOptions(options: JournalOptions): ResolvedJournalO
     ...options,
     ...limits,
     scope: owner,
-    isCurrent: () => currentScope() === owner,
+    isCurrent() {
+      try {
+        return currentScope() === owner;
+      } catch {
+        // Who cannot tell whose turn it is says that it is nobody's.
+        return false;
+      }
+    },
     onEvent: (event) => quietly(() => onEvent(event)),
     network: options.network ?? systemNetwork,
     clock: options.clock ?? systemClock,
