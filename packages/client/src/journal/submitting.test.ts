@@ -67,13 +67,14 @@ describe('an intent', () => {
   test('keeps what it was when the object it came from changes', async () => {
     const device = openDevice();
     const { journal } = device.open();
-    const input = { cents: 100 };
-    const submitted = journal.submit({ channel: 'bank', operation: 'pay', input });
+    const [input, meta] = [{ cents: 100 }, { title: 'Tea' }];
+    const submitted = journal.submit({ channel: 'bank', operation: 'pay', input, meta });
     input.cents = 999;
-    await (
-      await submitted
-    ).settled;
+    meta.title = 'Coffee';
+    const { record, settled } = await submitted;
+    await settled;
     expect(paid(device)).toEqual([100]);
+    expect(record.meta).toEqual({ title: 'Tea' });
   });
 
   test('is refused when it would not come back as it was, or is too large', async () => {
