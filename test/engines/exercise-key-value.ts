@@ -11,13 +11,14 @@ export async function exerciseKeyValue() {
   const update = await store.update({ ...row, body: 'sent' });
   const removed = await store.remove(update.row ?? row);
   const next = await store.insert({ ...draft, intent: null });
+  const [first = next.row] = await store.list(draft.scope);
   return {
     kinds: answers.map(({ kind }) => kind),
-    sameBody: (await store.list(draft.scope))[0]?.body === draft.body,
+    sameBody: first.body === draft.body,
     update: update.kind,
     removed,
-    seqs: (await store.list(draft.scope)).map(({ seq }) => seq),
-    nextSeq: next.row.seq,
+    left: (await store.list(draft.scope)).length,
+    numberIsNew: row.seq > first.seq && next.row.seq > row.seq,
     others: await store.countOthers(draft.scope),
   };
 }

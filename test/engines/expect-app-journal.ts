@@ -7,7 +7,7 @@ export function expectAppJournal(report: unknown): void {
       seenOffline: 0,
       found: [{ state: 'queued', attempts: 0 }],
       // The server's seven seconds, and some; then half of what a second failure may wait.
-      waits: ['1.1: http 7500 ms', '1.2: network 500 ms'],
+      waits: ['1: http 7500 ms', '2: network 500 ms'],
       answers: [{ cents: 100, replayed: true }],
       paid: [100],
       sameKey: true,

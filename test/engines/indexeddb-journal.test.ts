@@ -65,6 +65,18 @@ describe('the IndexedDB journal', () => {
     expect(rows).toHaveLength(1);
   });
 
+  test('a database that is made again gives no number that a page may still know', async () => {
+    const [first, second] = await page.evaluate(async () => {
+      const store = onceward.indexedDbJournal({ name: 'made again' });
+      const draft = { scope: 'alice', intent: null, body: 'pay' };
+      const before = await store.insert(draft);
+      await onceward.finished(indexedDB.deleteDatabase('made again'));
+      const after = await store.insert(draft);
+      return [before.row.seq, after.row.seq];
+    });
+    expect(second).toBeGreaterThan(first ?? NaN);
+  });
+
   test('a connection that the browser has closed is opened again', async () => {
     const rows = await page.evaluate(async () => {
       const connections: IDBDatabase[] = [];

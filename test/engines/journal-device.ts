@@ -144,8 +144,8 @@ function bankChannel({ fates, seen, paid }: Pick<JournalDevice, 'fates' | 'seen'
 
 function noteWaits(journal: Journal, waits: string[]): void {
   journal.subscribe(() => {
-    for (const { seq, state, reason, attempts, delayMs } of journal.records()) {
-      const wait = `${seq}.${attempts}: ${reason} ${delayMs} ms`;
+    for (const { state, reason, attempts, delayMs } of journal.records()) {
+      const wait = `${attempts}: ${reason} ${delayMs} ms`;
       if (state === 'waiting' && delayMs !== undefined && !waits.includes(wait)) waits.push(wait);
     }
   });

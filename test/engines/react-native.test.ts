@@ -69,8 +69,8 @@ describe.for(bareEngines)('built by Metro, in $name', (engine) => {
       sameBody: true,
       update: 'updated',
       removed: 'removed',
-      seqs: [1, 3],
-      nextSeq: 3,
+      left: 2,
+      numberIsNew: true,
       others: 0,
     });
   });

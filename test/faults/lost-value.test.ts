@@ -44,12 +44,13 @@ test('a large value whose file the browser has lost is one broken row', async ()
       left: await store.list('alice'),
     };
   });
+  const seq = kept[0]!.seq + 1;
   const broken = {
-    seq: 2,
+    seq,
     rev: 0,
     scope: 'alice',
     intent: null,
-    body: '{"seq":2,"scope":"alice"}',
+    body: JSON.stringify({ seq, scope: 'alice' }),
   };
   expect(outcome).toEqual({
     listed: [kept[0], broken, kept[1]],

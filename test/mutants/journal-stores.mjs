@@ -224,6 +224,20 @@ export const mutants = [
     tests: ofFiles,
   },
   {
+    name: 'a folder that was removed gives numbers again',
+    file: `${client}/node/row-folder.ts`,
+    find: 'keptSeq || Date.now()',
+    replace: 'keptSeq',
+    tests: ofFiles,
+  },
+  {
+    name: 'a database that was deleted gives numbers again',
+    file: `${client}/indexeddb/database.ts`,
+    find: '      rows.add({ seq: Date.now() });\n',
+    replace: '',
+    tests: inChromium,
+  },
+  {
     name: 'a file is not compared with its digest',
     file: `${client}/node/row-file.ts`,
     find: 'digest(text) === content.slice(0, end)',
@@ -271,6 +285,20 @@ export const mutants = [
     file: `${client}/key-value/stored-rows.ts`,
     find: 'if ((await lastRemoved()) < row.seq) await storage.setItem(counter, `${row.seq}`);',
     replace: '',
+    tests: ofKeyValue,
+  },
+  {
+    name: 'a storage that was emptied gives numbers again',
+    file: `${client}/key-value/stored-rows.ts`,
+    find: '(await lastRemoved()) || Date.now()',
+    replace: 'await lastRemoved()',
+    tests: ofKeyValue,
+  },
+  {
+    name: 'a counter that is no number makes rows that nobody finds',
+    file: `${client}/key-value/stored-rows.ts`,
+    find: 'Number(await storage.getItem(counter)) || 0',
+    replace: 'Number(await storage.getItem(counter))',
     tests: ofKeyValue,
   },
   {

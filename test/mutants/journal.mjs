@@ -117,12 +117,12 @@ export const mutants = [
   {
     name: 'who asks while a handler is told waits for ever',
     file: conclude,
-    find: `  if (end) tellWaiters(journal, end);
+    find: `  const told = end && tellWaiters(journal, end);
   if (concluding.has(seq)) return;
   concluding.add(seq);`,
     replace: `  if (concluding.has(seq)) return;
   concluding.add(seq);
-  if (end) tellWaiters(journal, end);`,
+  const told = end && tellWaiters(journal, end);`,
     tests: of('restarts'),
   },
   {
@@ -207,8 +207,8 @@ export const mutants = [
   {
     name: 'what is removed while everything is read comes back',
     file: records,
-    find: 'this.#isNews(row) && (this.#rowOf(seq) || !known.has(seq))',
-    replace: 'this.#isNews(row) && (seq > 0 || !known.has(seq))',
+    find: '    this.#revs.set(seq, Infinity);\n',
+    replace: '    this.#revs.delete(seq);\n',
     tests: of('tabs'),
   },
   {
@@ -258,9 +258,16 @@ export const mutants = [
   {
     name: 'a journal that was closed sends what it has marked',
     file: attemptRecord,
-    find: ' || controller?.signal.aborted) return pollMs(options);',
-    replace: ') return pollMs(options);',
+    find: 'journal.closed || controller?.signal.aborted',
+    replace: 'controller?.signal.aborted',
     tests: of('accounts'),
+  },
+  {
+    name: 'what is called off once it is marked is sent',
+    file: attemptRecord,
+    find: 'journal.closed || controller?.signal.aborted',
+    replace: 'journal.closed',
+    tests: of('delivering'),
   },
   {
     name: 'lanes are ignored',
@@ -344,9 +351,9 @@ export const mutants = [
   {
     name: 'what is submitted before the journal is read comes after nothing',
     file: submit,
-    find: '  await journal.opened();\n  if (records.size',
+    find: '  await journal.opened();\n  checkRoom',
     replace:
-      '  const early = draft.after.filter((id) => records.withId(id));\n  await journal.opened();\n  draft = { ...draft, after: early };\n  if (records.size',
+      '  const early = draft.after.filter((id) => records.withId(id));\n  await journal.opened();\n  draft = { ...draft, after: early };\n  checkRoom',
     tests: of('lanes'),
   },
   {
@@ -479,8 +486,8 @@ export const mutants = [
   {
     name: 'a row of which only the number is left is not shown',
     file: records,
-    find: '(this.#rowOf(seq)?.rev ?? -1)',
-    replace: '(this.#rowOf(seq)?.rev ?? 0)',
+    find: '(this.#revs.get(seq) ?? -1)',
+    replace: '(this.#revs.get(seq) ?? 0)',
     tests: of('quarantine'),
   },
   {
@@ -750,7 +757,7 @@ export const mutants = [
   {
     name: 'nobody hears of what a page wrote before it died',
     file: startJournal,
-    find: '    if (records.all().some(isLive)) store.tabs?.announce({ seq: 0 });\n',
+    find: '    if (records.all().some(isLive)) store.tabs?.announce({ seq: 0, scope });\n',
     replace: '',
     tests: of('tabs'),
   },
@@ -817,9 +824,9 @@ export const mutants = [
   {
     name: 'what is submitted while a tab takes over is forgotten',
     file: records,
-    find: '    for (const { seq } of rows) known.delete(seq);\n',
+    find: '    const changes: RowChange[] = [];\n',
     replace:
-      '    for (const seq of this.#records.keys()) known.add(seq);\n    for (const { seq } of rows) known.delete(seq);\n',
+      '    const changes: RowChange[] = [];\n    for (const seq of this.#records.keys()) known.add(seq);\n',
     tests: of('tabs'),
   },
   {
@@ -832,8 +839,8 @@ export const mutants = [
   {
     name: 'that the user has signed in is known in one tab',
     file: journal,
-    find: '    this.#journal.options.store.tabs?.announce({ seq: -1 });\n',
-    replace: '',
+    find: '    store.tabs?.announce({ seq: -1, scope });\n',
+    replace: '    void [scope, store];\n',
     tests: of('tabs'),
   },
   {
@@ -842,6 +849,27 @@ export const mutants = [
     find: '    else if (change.seq < 0) goOn();\n',
     replace: '',
     tests: of('tabs'),
+  },
+  {
+    name: 'who hears that another user has signed in goes on',
+    file: startJournal,
+    find: 'else if (change.scope !== scope) return;',
+    replace: 'else if (change.scope !== scope && !change.scope) return;',
+    tests: of('accounts'),
+  },
+  {
+    name: 'whoever is signed in will do where nobody can say who is',
+    file: `${source}/journal-options.ts`,
+    find: '        return false;\n',
+    replace: '        return true;\n',
+    tests: of('accounts'),
+  },
+  {
+    name: 'what is kept beside an input changes with the object it came from',
+    file: submission,
+    find: 'meta: copyInput(submission.meta),',
+    replace: 'meta: [submission.meta, copyInput][0],',
+    tests: of('submitting'),
   },
   {
     name: 'who hears that the user has signed in is no longer paused',

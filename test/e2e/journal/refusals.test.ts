@@ -39,9 +39,9 @@ describe('with no room left on the device', () => {
   test('the caller is told, nothing is sent, and it works when there is room again', async () => {
     const user = 'alice';
     const context = await newProfile(browser);
+    const device = await deviceOf(context);
     const page = await openTab(context, shop, { user });
-    const device = await deviceOf(context, page);
-    await device.fill();
+    await device.fill(page);
     await click(page, 100);
     const error = 'TRPCClientError: JournalError: storage';
     await eventually(() => callersOf(page)).toEqual([{ error, reason: 'QuotaExceededError' }]);
@@ -59,8 +59,8 @@ describe('with no room left on the device', () => {
   test('an answer that cannot be written down reaches the caller, and is asked for again', async () => {
     const user = 'bea';
     const context = await newProfile(browser);
+    const device = await deviceOf(context);
     const page = await openTab(context, shop, { user });
-    const device = await deviceOf(context, page);
     const full = deferred();
     shop.site.meet(async (pass) => {
       await full.promise;
@@ -68,7 +68,7 @@ describe('with no room left on the device', () => {
     });
     await click(page, 200);
     await requestsReach(shop, user, 1);
-    await device.fill();
+    await device.fill(page);
     full.resolve();
     await eventually(() => callersOf(page)).toMatchObject([paid(200)]);
     await statesAre(page, 'sending');
@@ -191,16 +191,16 @@ function refusing(headers: Readonly<Record<string, string>>): Encounter {
   return async () => ({ status: 503, headers });
 }
 
-/** A device with little room. */
-async function deviceOf(context: BrowserContext, page: Page) {
-  const devtools = await context.newCDPSession(page);
-  const { origin } = new URL(page.url());
+/** A device with little room, from before a page asks how much there is. */
+async function deviceOf(context: BrowserContext) {
+  const devtools = await context.newCDPSession(await context.newPage());
+  const { origin } = new URL(shop.site.url);
   const empty = () =>
     devtools.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1_000_000 });
   await empty();
   return {
     empty,
-    async fill() {
+    async fill(page: Page) {
       await devtools.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1 });
       // Chromium remembers for a while how much room there was: until something does not fit.
       const failed = await page.evaluate(() => onceward.savePhoto());

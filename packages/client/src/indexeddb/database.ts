@@ -65,6 +65,10 @@ function openDatabase(name: string, forget: () => void): Promise<IDBDatabase> {
       rows.createIndex('scope', 'scope');
       // Rows without an intent are not in it: `null` is no key.
       rows.createIndex('intent', ['scope', 'intent'], { unique: true });
+      // Numbers go on from here. A page may still know the rows of a database that was deleted, and
+      // must not take another row for one of them.
+      rows.add({ seq: Date.now() });
+      rows.clear();
       request.result.createObjectStore('leases');
     };
     request.onerror = () => reject(request.error!);

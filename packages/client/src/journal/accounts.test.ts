@@ -1,6 +1,6 @@
 import { deferred } from '../../../../test/support/deferred.ts';
 import type { JournalStore } from '@onceward/core/journal';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { status } from '../../test/delivery-fixture.ts';
 import { day, type Device, keysSeen, openDevice, paid } from '../../test/journal-fixture.ts';
 
@@ -35,6 +35,21 @@ describe('another user', () => {
     expect([bob.journal.records(), changes]).toEqual([[], 0]);
   });
 
+  test('who signs in in another tab does not make this one send again', async () => {
+    const device = openDevice();
+    const alice = device.open();
+    device.server.fates.push(status(401));
+    await alice.pay(100);
+    await device.clock.advance(0);
+    expect(alice.events).toEqual([{ kind: 'sign-in-needed' }]);
+    device.open({ scope: 'bob' }).journal.resume();
+    await device.clock.advance(day / 2);
+    expect(device.server.seen).toEqual([]);
+    device.open().journal.resume();
+    await device.clock.advance(0);
+    expect(paid(device)).toEqual([100]);
+  });
+
   test('who has signed in in another tab keeps this one from sending', async () => {
     const device = openDevice();
     let user: string | null = 'alice';
@@ -47,6 +62,23 @@ describe('another user', () => {
     journal.resume();
     await settled;
   });
+});
+
+test('nothing is sent while nobody can say who is signed in', async () => {
+  const device = openDevice();
+  let known = true;
+  const scope = () => {
+    if (known) return 'alice';
+    throw new Error('no session');
+  };
+  const { journal, pay, events } = device.open({ scope });
+  known = false;
+  const { settled } = await pay(100);
+  await device.clock.advance(day / 2);
+  expect([device.server.seen, events]).toEqual([[], []]);
+  known = true;
+  journal.resume();
+  await settled;
 });
 
 describe('after a 401', () => {
@@ -108,6 +140,16 @@ describe('nothing is sent any more when, while it is written down that it is sen
   }
 
   test('the journal is closed', async () => {
+    const device = openDevice();
+    const page = device.open({ store: watchMark(device, () => page.journal.close()) });
+    await page.pay(100);
+    await device.clock.advance(day / 2);
+    expect(device.server.seen).toEqual([]);
+  });
+
+  test('the journal is closed, in an engine without signals', async () => {
+    vi.stubGlobal('AbortController', undefined);
+    onTestFinished(() => void vi.unstubAllGlobals());
     const device = openDevice();
     const page = device.open({ store: watchMark(device, () => page.journal.close()) });
     await page.pay(100);

@@ -31,7 +31,9 @@ export async function attemptRecord(
     const marked = await mark(journal, seq);
     // Writing takes its time: the user may have signed out meanwhile, or the key grown too old.
     const timely = marked && journal.serverTime.now() < marked.expiresAt && options.isCurrent();
-    if (!timely || marked.state !== 'sending' || controller?.signal.aborted) return pollMs(options);
+    // Not every engine has a signal that tells.
+    const stopped = journal.closed || controller?.signal.aborted;
+    if (!timely || stopped || marked.state !== 'sending') return pollMs(options);
     await send(journal, marked, run);
     return 0;
   } catch (error) {

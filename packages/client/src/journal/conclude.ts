@@ -18,8 +18,7 @@ export async function conclude(journal: OpenJournal, record: JournalRecord): Pro
   rememberEnd(journal, record);
   // Before anything is awaited: another tab may remove the record, and then nobody knows.
   const end = endOf(journal, record);
-  const told = end && journal.waiters.has(seq);
-  if (end) tellWaiters(journal, end);
+  const told = end && tellWaiters(journal, end);
   if (concluding.has(seq)) return;
   concluding.add(seq);
   try {

@@ -1,3 +1,4 @@
+import { deferred } from '../../../../test/support/deferred.ts';
 import type { CampaignEvents, JournalStore } from '@onceward/core/journal';
 import { describe, expect, test } from 'vitest';
 import { refusal, status } from '../../test/delivery-fixture.ts';
@@ -207,6 +208,30 @@ test('what is called off while it is written down that it is sent is not sent', 
   const { settled } = await page.pay(100);
   await expect(settled).rejects.toMatchObject({ reason: 'aborted', execution: 'none' });
   await device.clock.advance(60_000);
+  expect(device.server.seen).toEqual([]);
+});
+
+test('what is called off, and gone, before it is known to be written down is not sent', async () => {
+  const device = openDevice();
+  const [marked, gone] = [deferred<void>(), deferred<void>()];
+  let marks = 0;
+  const codec = {
+    encode: (text: string) => text,
+    async decode(text: string) {
+      if (!text.includes('"state":"sending"') || marks++ > 0) return text;
+      marked.resolve();
+      await gone.promise;
+      return text;
+    },
+  };
+  const { cancel, settled } = await device.open({ codec }).pay(100);
+  await marked.promise;
+  expect(await cancel()).toBe('maybe-executed');
+  await expect(settled).rejects.toMatchObject({ reason: 'aborted' });
+  await device.clock.advance(0);
+  expect(await device.store.list('alice')).toEqual([]);
+  gone.resolve();
+  await device.clock.advance(0);
   expect(device.server.seen).toEqual([]);
 });
 

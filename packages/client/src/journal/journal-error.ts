@@ -1,14 +1,17 @@
-/** Why a journal did not take an intent, or an order. Nothing was sent because of it. */
+/** Why a journal did not take an intent, or an order, and what helps. Nothing was sent for it. */
 export type JournalErrorReason =
-  /** The store could not be read or written; its own error is the `cause`. */
+  /** The store could not be read or written: its own error is the `cause`. Submit it again. */
   | 'storage'
-  /** There are as many records as `maxRecords` allows. */
+  /** There are as many records as `maxRecords` allows. Submit it again when some are delivered. */
   | 'full'
-  /** The input is longer than `maxInputLength` allows. */
+  /** The input is longer than `maxInputLength` allows. Upload it first, and submit where it is. */
   | 'too-large'
-  /** The same intent is running, with another operation or another input. */
+  /**
+   * The same intent is live, with another operation or input, or its row cannot be read. Name what
+   * is another wish otherwise; wait for the one that is live, or cancel it.
+   */
   | 'conflict'
-  /** It was closed. */
+  /** The journal was closed. Make another, for whoever is signed in now. */
   | 'closed';
 
 const brand = Symbol.for('@onceward/client.JournalError');
@@ -19,7 +22,7 @@ export class JournalError extends Error {
   readonly reason: JournalErrorReason;
 
   constructor(reason: JournalErrorReason, options: ErrorOptions = {}) {
-    super(`Not journaled, and not sent: ${reason}`, options);
+    super(`Not journaled, and not sent: ${reason}, see JournalErrorReason`, options);
     this.reason = reason;
   }
 

@@ -21,8 +21,8 @@ export interface JournalOptions {
    * Whose intents these are: the id of the user, and of the tenant if there are several. What
    * another user has left on this device is never sent.
    *
-   * As a function it is asked before every attempt, and nothing is sent while it answers with
-   * something else, such as `null` after the user has signed out in another tab.
+   * As a function it is asked before every attempt, and nothing is sent while it throws, or answers
+   * with something else, such as `null` after the user has signed out in another tab.
    */
   scope: string | (() => string | null);
   /** Signs the user in again after a 401, which is then not counted as an attempt. */
@@ -98,7 +98,14 @@ export function resolveJournalOptions(options: JournalOptions): ResolvedJournalO
     ...options,
     ...limits,
     scope: owner,
-    isCurrent: () => currentScope() === owner,
+    isCurrent() {
+      try {
+        return currentScope() === owner;
+      } catch {
+        // Who cannot tell whose turn it is says that it is nobody's.
+        return false;
+      }
+    },
     onEvent: (event) => quietly(() => onEvent(event)),
     network: options.network ?? systemNetwork,
     clock: options.clock ?? systemClock,

@@ -169,10 +169,11 @@ export class Journal {
    * want of a network waits no longer. Other tabs of this user hear of both.
    */
   resume(): void {
+    const { scope, store } = this.#journal.options;
     this.#journal.paused = false;
     this.#journal.goOn();
     // The one that waits, and delivers, may be another.
-    this.#journal.options.store.tabs?.announce({ seq: -1 });
+    store.tabs?.announce({ seq: -1, scope });
   }
 
   /** Resolves when nothing is left to deliver. */

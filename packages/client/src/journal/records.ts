@@ -27,6 +27,8 @@ type RecordsOptions = Pick<ResolvedJournalOptions, 'codec' | 'onEvent' | 'scope'
 export class Records {
   readonly #records = new Map<number, JournalRecord>();
   readonly #quarantined = new Map<number, QuarantinedRow>();
+  /** By `seq`: the last revision of a row that was seen. What was removed never has another. */
+  readonly #revs = new Map<number, number>();
   readonly #options: RecordsOptions;
   readonly #listener: (changes: readonly RecordChange[]) => void;
   #all: readonly JournalRecord[] | undefined;
@@ -47,10 +49,6 @@ export class Records {
     return this.all()
       .filter((record) => record.id === id)
       .pop();
-  }
-
-  get size(): number {
-    return this.#records.size;
   }
 
   /** In any order, for whoever looks at a few of many. */
@@ -77,11 +75,13 @@ export class Records {
     const known = new Set([...this.#records.keys(), ...this.#quarantined.keys()]);
     const rows = await store.list(scope);
     await this.#heard;
-    const changes: RowChange[] = rows
-      .map((row) => ({ seq: row.seq, row }))
+    const changes: RowChange[] = [];
+    for (const row of rows) {
+      const { seq } = row;
       // What was removed meanwhile is still among them.
-      .filter(({ seq, row }) => this.#isNews(row) && (this.#rowOf(seq) || !known.has(seq)));
-    for (const { seq } of rows) known.delete(seq);
+      if (this.#isNews(row)) changes.push({ seq, row });
+      known.delete(seq);
+    }
     for (const seq of known) changes.push({ seq });
     if (this.#loaded) for (const change of changes) store.tabs?.announce(change);
     this.#loaded = true;
@@ -181,15 +181,12 @@ export class Records {
   }
 
   #isNews({ seq, rev }: JournalRow): boolean {
-    return rev > (this.#rowOf(seq)?.rev ?? -1);
-  }
-
-  #rowOf(seq: number): JournalRecord | QuarantinedRow | undefined {
-    return this.get(seq) ?? this.#quarantined.get(seq);
+    return rev > (this.#revs.get(seq) ?? -1);
   }
 
   #take({ seq, rev }: JournalRow, content: JournalRecord | QuarantineProblem): RecordChange {
     const change = this.#forget(seq);
+    this.#revs.set(seq, rev);
     if (typeof content === 'string') {
       const row = { seq, rev, problem: content };
       this.#quarantined.set(seq, row);
@@ -204,6 +201,8 @@ export class Records {
     const before = this.get(seq);
     this.#records.delete(seq);
     this.#quarantined.delete(seq);
+    // No number is given twice: who still tells of it is late.
+    this.#revs.set(seq, Infinity);
     return { before, after: undefined };
   }
 }

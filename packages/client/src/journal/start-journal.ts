@@ -18,7 +18,7 @@ import { tellNoEnd } from './waiting.ts';
 
 /** Opens a journal, and keeps it going until it is stopped. */
 export function startJournal(options: ResolvedJournalOptions): OpenJournal {
-  const { network, onEvent, store } = options;
+  const { network, onEvent, scope, store } = options;
   let opening: Promise<void> | undefined;
   let stirred = false;
   let cancelTimer = () => {};
@@ -74,13 +74,15 @@ export function startJournal(options: ResolvedJournalOptions): OpenJournal {
     await journal.serverTime.recall();
     await records.load();
     // Whoever has written some of it may have died before it could tell.
-    if (records.all().some(isLive)) store.tabs?.announce({ seq: 0 });
+    if (records.all().some(isLive)) store.tabs?.announce({ seq: 0, scope });
   }
 
   async function hear(change: RowChange): Promise<void> {
     // Not before everything older is known: it may come after some of that.
     await opened();
     if (change.seq > 0) records.hear(change);
+    // That another user has signed in is no reason to send: it may be with the other's session.
+    else if (change.scope !== scope) return;
     else if (change.seq < 0) goOn();
     else if (journal.leading) await records.load();
   }

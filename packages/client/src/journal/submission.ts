@@ -1,4 +1,5 @@
 import type { IdempotencyKey } from '@onceward/core';
+import { copyInput } from '../copy-input.ts';
 import type { FreshKey } from './after-attempt.ts';
 import { JournalError } from './journal-error.ts';
 import type { ResolvedJournalOptions } from './journal-options.ts';
@@ -71,7 +72,7 @@ export function draftOf(
     after: submission.after ?? [],
     // Without a name of its own, it is what has this key.
     intent: submission.intent ?? key,
-    meta: submission.meta,
+    meta: copyInput(submission.meta),
     state: 'queued',
     attempts: 0,
   };

@@ -29,9 +29,9 @@ export async function submit(
 }
 
 async function insert(journal: OpenJournal, draft: Draft) {
-  const { ends, options, records } = journal;
+  const { ends, records } = journal;
   await journal.opened();
-  if (records.size >= options.maxRecords) checkRoom(journal, draft);
+  checkRoom(journal, draft);
   // What is no longer there was in order.
   const after = draft.after.filter((id) => !(ends.get(id) ?? !records.withId(id)));
   return records.insert({ ...draft, after });

@@ -1,6 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createMemoryTabs, day, openDevice, paid, turns } from '../../test/journal-fixture.ts';
 import { DeliveryError } from '../delivery-error.ts';
+import { keyValueJournal } from '../key-value/key-value-journal.ts';
 import { JournalError } from './journal-error.ts';
 
 describe('an intent', () => {
@@ -67,13 +68,14 @@ describe('an intent', () => {
   test('keeps what it was when the object it came from changes', async () => {
     const device = openDevice();
     const { journal } = device.open();
-    const input = { cents: 100 };
-    const submitted = journal.submit({ channel: 'bank', operation: 'pay', input });
+    const [input, meta] = [{ cents: 100 }, { title: 'Tea' }];
+    const submitted = journal.submit({ channel: 'bank', operation: 'pay', input, meta });
     input.cents = 999;
-    await (
-      await submitted
-    ).settled;
+    meta.title = 'Coffee';
+    const { record, settled } = await submitted;
+    await settled;
     expect(paid(device)).toEqual([100]);
+    expect(record.meta).toEqual({ title: 'Tea' });
   });
 
   test('is refused when it would not come back as it was, or is too large', async () => {
@@ -220,6 +222,29 @@ describe('a store that cannot be read for a while', () => {
     await device.clock.advance(60_000);
     expect(paid(device)).toEqual([100]);
   });
+});
+
+test('a store that is emptied loses what was in it, and nothing that comes after', async () => {
+  const device = openDevice();
+  const items = new Map<string, string>();
+  const store = keyValueJournal({
+    getItem: (key) => items.get(key),
+    setItem: (key, value) => items.set(key, value),
+    removeItem: (key) => items.delete(key),
+    getAllKeys: () => [...items.keys()],
+  });
+  device.network.set(false);
+  const { pay } = device.open({ store });
+  const lost = await pay(1);
+  // Numbers go by the time: in the same millisecond, it would be the same.
+  vi.spyOn(Date, 'now').mockReturnValue(lost.record.seq + 1_000);
+  onTestFinished(() => void vi.restoreAllMocks());
+  items.clear();
+  const { settled } = await pay(2);
+  device.network.set(true);
+  await expect(lost.settled).rejects.toMatchObject({ reason: 'unresolved' });
+  await expect(settled).resolves.toMatchObject({ paid: { cents: 2 } });
+  expect(paid(device)).toEqual([2]);
 });
 
 test('an intent that has settled is another, also while nobody has taken its answer', async () => {

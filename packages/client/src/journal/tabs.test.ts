@@ -387,7 +387,7 @@ test('a tab that opens says so once, however much is queued', async () => {
   const tabs = { ...device.connect(), announce: (change: RowChange) => announced.push(change) };
   device.open({ store: { ...device.store, tabs } });
   await device.clock.advance(0);
-  expect(announced).toEqual([{ seq: 0 }]);
+  expect(announced).toEqual([{ seq: 0, scope: 'alice' }]);
 });
 
 test('what is handed over while a tab reads everything again does not come back', async () => {
@@ -411,7 +411,7 @@ test('what is handed over while a tab reads everything again does not come back'
   await pay(1);
   await device.clock.advance(0);
   slow = true;
-  device.connect().announce({ seq: 0 });
+  device.connect().announce({ seq: 0, scope: 'alice' });
   await device.clock.advance(0);
   taken.resolve();
   await device.clock.advance(0);
@@ -422,6 +422,55 @@ test('what is handed over while a tab reads everything again does not come back'
   reading.resolve();
   await device.clock.advance(0);
   expect([told, changes]).toEqual([['succeeded'], 0]);
+});
+
+test('what comes and goes while a tab reads everything again does not come back', async () => {
+  const device = openDevice();
+  const [submitted, gone] = [deferred<void>(), deferred<void>()];
+  let slow = false;
+  const list: typeof device.store.list = async (scope) => {
+    if (slow) await submitted.promise;
+    const rows = await device.store.list(scope);
+    if (slow) await gone.promise;
+    return rows;
+  };
+  const leader = device.open({ store: { ...device.store, list, tabs: device.connect() } });
+  const other = device.open();
+  device.server.fates.push(status(503));
+  await leader.pay(1);
+  await device.clock.advance(0);
+  slow = true;
+  device.connect().announce({ seq: 0, scope: 'alice' });
+  await device.clock.advance(0);
+  device.server.fates.push(new IdempotencyError('IDEMPOTENCY_KEY_EXPIRED', { keyRetentionMs: 1 }));
+  const { record } = await other.pay(2);
+  await device.clock.advance(0);
+  expect(leader.journal.records()).toMatchObject([{ seq: 1 }, { seq: 2, state: 'unresolved' }]);
+  submitted.resolve();
+  await device.clock.advance(0);
+  await other.journal.resolve(record.id, 'discard');
+  await other.journal.settlementOf(record.id).catch(() => {});
+  await device.clock.advance(0);
+  expect(await device.store.list('alice')).toHaveLength(1);
+  gone.resolve();
+  await device.clock.advance(0);
+  const shown = [leader, other].map(({ journal }) => journal.records().map(({ seq }) => seq));
+  expect(shown).toEqual([[1], [1]]);
+});
+
+test('what a tab that was frozen tells of a record that is gone does not bring it back', async () => {
+  const device = openDevice();
+  const [left, right] = [device.open(), device.open()];
+  const told: RowChange[] = [];
+  device.connect().listen((change) => void told.push(change));
+  await (
+    await left.pay(1)
+  ).settled;
+  await device.clock.advance(0);
+  const [answered] = told.filter(({ row }) => row).reverse();
+  device.connect().announce(answered!);
+  await device.clock.advance(0);
+  expect([left.journal.records(), right.journal.records()]).toEqual([[], []]);
 });
 
 test('what is removed while a tab opens is not shown', async () => {

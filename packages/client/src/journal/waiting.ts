@@ -11,13 +11,12 @@ export async function waitFor({ waiters }: OpenJournal, { seq }: JournalRecord):
   return end.result;
 }
 
-/** Tells those who wait. */
-export function tellWaiters({ senders, waiters }: OpenJournal, end: SettledIntent): void {
+/** Tells those who wait. Returns whether anybody did. */
+export function tellWaiters({ senders, waiters }: OpenJournal, end: SettledIntent): boolean {
   const { id, seq } = end.record;
-  const those = waiters.get(seq) ?? [];
-  waiters.delete(seq);
   senders.delete(id);
-  for (const tell of those) tell(end);
+  for (const tell of waiters.get(seq) ?? []) tell(end);
+  return waiters.delete(seq);
 }
 
 /** Tells those who wait that there is no answer, because of what the record says. */

@@ -1,10 +1,12 @@
 import { describeJournalStore } from '@onceward/conformance';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { keyValueJournal } from './key-value-journal.ts';
 import type { KeyValueStorage } from './key-value-storage.ts';
 import { mmkvStorage } from './mmkv-storage.ts';
 
 const draft = { scope: 'alice', intent: null, body: 'pay 100' };
+
+afterEach(() => void vi.restoreAllMocks());
 
 describe.each(['AsyncStorage', 'MMKV'] as const)('the key-value journal over %s', (kind) => {
   describeJournalStore({ describe, test }, async () => {
@@ -28,6 +30,7 @@ test('keys of others are left alone, also those that begin alike', async () => {
     ['token', 'secret'],
     ['onceward:settings', '{}'],
     ['onceward:7:later', 'x'],
+    ['onceward:7:"la"ter"', 'x'],
   ]);
   const store = keyValueJournal(asyncStorageOver(items));
   const { row } = await store.insert(draft);
@@ -50,7 +53,8 @@ test('two journals over one MMKV take turns', async () => {
   const mmkv = mmkvOver(new Map());
   const journals = [keyValueJournal(mmkvStorage(mmkv)), keyValueJournal(mmkvStorage(mmkv))];
   const inserted = await Promise.all(journals.map((store) => store.insert(draft)));
-  expect(inserted.map(({ row }) => row.seq)).toEqual([1, 2]);
+  const [first, second] = inserted.map(({ row }) => row.seq);
+  expect(second).toBeGreaterThan(first!);
 });
 
 test('a storage that fails rejects, and the next call has its turn', async () => {
@@ -66,7 +70,40 @@ test('a storage that fails rejects, and the next call has its turn', async () =>
   const store = keyValueJournal(storage);
   await expect(store.insert(draft)).rejects.toThrow('database or disk is full');
   full = false;
-  expect((await store.insert(draft)).row.seq).toBe(1);
+  const { row } = await store.insert(draft);
+  expect(await store.list('alice')).toEqual([row]);
+});
+
+describe('the number of a row', () => {
+  test('is not given again when it is removed, whatever the clock says', async () => {
+    vi.spyOn(Date, 'now').mockReturnValue(1_000);
+    const storage = asyncStorageOver(new Map());
+    const first = await keyValueJournal(storage).insert(draft);
+    await keyValueJournal(storage).remove(first.row);
+    const second = await keyValueJournal(storage).insert(draft);
+    expect([first.row.seq, second.row.seq]).toEqual([1_001, 1_002]);
+  });
+
+  test('is not given again when an app has emptied the storage', async () => {
+    const now = vi.spyOn(Date, 'now').mockReturnValue(1_000);
+    const items = new Map<string, string>();
+    const store = keyValueJournal(asyncStorageOver(items));
+    const first = await store.insert(draft);
+    items.clear();
+    now.mockReturnValue(2_000);
+    const second = await store.insert(draft);
+    expect([first.row.seq, second.row.seq]).toEqual([1_001, 2_001]);
+  });
+
+  test('is one, also when the counter is not', async () => {
+    const items = new Map([['onceward:last-seq', 'x']]);
+    const store = keyValueJournal(asyncStorageOver(items));
+    const { row } = await store.insert(draft);
+    await store.remove(row);
+    expect(items.get('onceward:last-seq')).toBe(`${row.seq}`);
+    const next = await store.insert(draft);
+    expect(await store.list('alice')).toEqual([next.row]);
+  });
 });
 
 test('MMKV before 4.0 deletes where later versions remove', async () => {

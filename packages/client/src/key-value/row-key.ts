@@ -15,5 +15,9 @@ export function parseRowKey(prefix: string, key: string): Place | undefined {
   if (!key.startsWith(prefix)) return undefined;
   const [, seq, scope] = /^(\d+):(".*")$/s.exec(key.slice(prefix.length)) ?? [];
   if (seq === undefined || scope === undefined) return undefined;
-  return { seq: Number(seq), scope: JSON.parse(scope) as string };
+  try {
+    return { seq: Number(seq), scope: JSON.parse(scope) as string };
+  } catch {
+    return undefined;
+  }
 }

@@ -18,7 +18,8 @@ export interface StoredRows {
 
 export function storedRows(storage: KeyValueStorage, prefix: string): StoredRows {
   const counter = `${prefix}last-seq`;
-  const lastRemoved = async () => Number((await storage.getItem(counter)) ?? 0);
+  // What is no number is as good as none.
+  const lastRemoved = async () => Number(await storage.getItem(counter)) || 0;
 
   return {
     async places() {
@@ -41,7 +42,9 @@ export function storedRows(storage: KeyValueStorage, prefix: string): StoredRows
       await storage.removeItem(rowKey(prefix, row));
     },
     async lastSeq(places) {
-      return Math.max(await lastRemoved(), places[places.length - 1]?.seq ?? 0);
+      // Apps empty their storage while a journal still knows its rows, and must not take another
+      // row for one of them: the first number is the time.
+      return Math.max((await lastRemoved()) || Date.now(), places[places.length - 1]?.seq ?? 0);
     },
   };
 }

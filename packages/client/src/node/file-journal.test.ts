@@ -1,11 +1,13 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeJournalStore } from '@onceward/conformance';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { fileJournal } from './file-journal.ts';
 
 const draft = { scope: 'alice', intent: null, body: 'pay 100' };
+
+afterEach(() => void vi.restoreAllMocks());
 
 describe('the file journal', () => {
   describeJournalStore({ describe, test }, async () => {
@@ -46,12 +48,37 @@ describe('the file journal', () => {
   test('a file that is gone is a row that is gone, and its number is not given again', async () => {
     const { folder } = newFolder();
     const store = fileJournal({ folder });
+    vi.spyOn(Date, 'now').mockReturnValue(1_000);
     const first = await store.insert(draft);
     await store.remove((await store.insert(draft)).row);
     await store.close();
     rmSync(fileOf(folder, first.row.seq));
     expect(await store.list('alice')).toEqual([]);
-    expect((await store.insert(draft)).row.seq).toBe(3);
+    expect((await store.insert(draft)).row.seq).toBe(1_003);
+    await store.close();
+  });
+
+  test('a folder that somebody has removed is made again, and gives no number again', async () => {
+    const { folder } = newFolder();
+    const store = fileJournal({ folder });
+    const now = vi.spyOn(Date, 'now').mockReturnValue(1_000);
+    const first = await store.insert(draft);
+    rmSync(folder, { recursive: true });
+    await expect(store.insert(draft)).rejects.toThrow('Another process has taken over');
+    now.mockReturnValue(2_000);
+    const second = await store.insert(draft);
+    expect([first.row.seq, second.row.seq]).toEqual([1_001, 2_001]);
+    expect(await store.list('alice')).toEqual([second.row]);
+    await store.close();
+  });
+
+  test('what else is in the folder does not keep the rows from being read', async () => {
+    const { folder } = newFolder();
+    mkdirSync(join(folder, 'rows', 'backup'), { recursive: true });
+    writeFileSync(join(folder, 'rows', 'backup', '1.row'), '');
+    const store = fileJournal({ folder });
+    const { row } = await store.insert(draft);
+    expect(await store.list('alice')).toEqual([row]);
     await store.close();
   });
 

@@ -27,7 +27,9 @@ export function openRowFolder(folder: string): RowFolder {
       const rows = (await Promise.all(paths.map((path) => loadRow(root, path)))).flat();
       rows.sort((a, b) => a.seq - b.seq);
       keptSeq = await readCounter(counter);
-      return { rows, lastSeq: Math.max(keptSeq, rows.at(-1)?.seq ?? 0) };
+      // Somebody may have removed the folder while a journal still knows its rows, which must not
+      // take another row for one of them: the first number is the time.
+      return { rows, lastSeq: Math.max(keptSeq || Date.now(), rows.at(-1)?.seq ?? 0) };
     },
     async write(row) {
       const path = pathOf(row);

@@ -21,5 +21,9 @@ export function parseRowPath(path: readonly string[]): Place | undefined {
   const [, seq] = /^(\d+)\.row$/.exec(path.at(-1) ?? '') ?? [];
   if (seq === undefined) return undefined;
   const scope = Buffer.from(path.slice(0, -1).join(''), 'hex').toString();
-  return { seq: Number(seq), scope: JSON.parse(scope) as string };
+  try {
+    return { seq: Number(seq), scope: JSON.parse(scope) as string };
+  } catch {
+    return undefined;
+  }
 }

@@ -10,7 +10,9 @@ import type { Tabs } from './tabs.ts';
  *  1. what `insert`, `update` or `remove` has resolved for is still so after the process was killed
  *     (`durability: 'process'`) or the power failed (`'strict'`); what they reject for has not
  *     happened;
- *  2. `seq` grows with every row, and is never given twice, not even after its row was removed;
+ *  2. `seq` grows with every row, and is never given twice, not even after its row was removed, nor,
+ *     where it can happen, after somebody has emptied what the rows are kept in while a journal
+ *     was open: the first number may be the time;
  *  3. of any number of concurrent `insert` calls with one `intent` in one scope, one is `inserted`,
  *     and the others are `joined` to its row, until that row gives up its intent or is removed;
  *  4. `update` and `remove` change nothing unless `rev` is the row's current one: of two tabs that

@@ -30,6 +30,8 @@ export interface RowChange {
   readonly seq: number;
   /** Absent when it was removed. */
   readonly row?: JournalRow | undefined;
+  /** With 0 and -1: whose. What one user does is no news for the tabs of another. */
+  readonly scope?: string | undefined;
 }
 
 export interface CampaignEvents {
