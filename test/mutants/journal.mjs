@@ -511,16 +511,15 @@ export const mutants = [
   {
     name: 'any number of records is taken',
     file: submit,
-    find: "  if (!joins && unsettled.length >= options.maxRecords) throw new JournalError('full');\n",
-    replace: '  void [joins, options];\n',
+    find: 'if (records.size < options.maxRecords) return;',
+    replace: 'if (records.size < Infinity) return;',
     tests: byRules,
   },
   {
     name: 'a full journal refuses what would only join',
     file: submit,
-    find: "  if (!joins && unsettled.length >= options.maxRecords) throw new JournalError('full');\n",
-    replace:
-      "  if (unsettled.length >= options.maxRecords) throw new JournalError('full');\n  void joins;\n",
+    find: '|| live.some((record) => record.intent === intent)) return;',
+    replace: "|| live.some((record) => record.intent === intent + '?')) return;",
     tests: of('submitting'),
   },
   {

@@ -145,7 +145,7 @@ test('one intent in two tabs is one request, and both callers are told', async (
     await statesAre(tab);
   }
   // One tab tells the handlers: the one that has sent it.
-  expect(await settledOf(first)).toMatchObject([paid(500)]);
+  await expect.poll(() => settledOf(first)).toMatchObject([paid(500)]);
   expect(await settledOf(second)).toEqual([]);
   expect(sentBy(shop, user).requests).toHaveLength(1);
   expect(await paymentsOf(shop, user)).toBe(1);

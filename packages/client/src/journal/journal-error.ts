@@ -22,7 +22,7 @@ export class JournalError extends Error {
   readonly reason: JournalErrorReason;
 
   constructor(reason: JournalErrorReason, options: ErrorOptions = {}) {
-    super(`Not journaled, and not sent: ${reason}, see JournalErrorReason`, options);
+    super(`Not sent: JournalErrorReason ${reason}`, options);
     this.reason = reason;
   }
 

@@ -41,6 +41,10 @@ export class Records {
     this.#listener = listener;
   }
 
+  get size(): number {
+    return this.#records.size;
+  }
+
   get(seq: number): JournalRecord | undefined {
     return this.#records.get(seq);
   }
