@@ -75,4 +75,11 @@ export const mutants = [
     replace: '!/^(?:08|58|XX)/.test(state)',
     tests: postgres,
   },
+  {
+    name: 'a connection that is ended while it is handed over ends the process',
+    file: 'packages/postgres/src/database/borrow-client.ts',
+    find: 'if (client) lend(client);',
+    replace: 'if (client) void Promise.resolve(client).then(lend);',
+    tests: ['packages/postgres/src/database/borrow-client.test.ts'],
+  },
 ];
