@@ -84,6 +84,25 @@ describe('evidence', () => {
     });
   });
 
+  test('of absence that was looked for before the quiet time was over does not count', async () => {
+    const absence = { kind: 'not-executed', quietMs: 10 * minute } as const;
+    let answer = () => {};
+    const slow = new Promise<typeof absence>((done) => (answer = () => done(absence)));
+    const resolve = vi.fn<Resolve>(() => absence).mockReturnValueOnce(slow);
+    const { reconciler, pay, intent, clock } = await openUnknown(resolve, { lookMs: 5 * minute });
+    await clock.advance(8 * minute);
+    const looking = reconciler.run();
+    await clock.advance(4 * minute);
+    // What the provider said four minutes ago: since then, it may have happened.
+    answer();
+    expect(await looking).toEqual({ ...report, unsure: 1 });
+    await expect(pay.runOnce(intent, mustNotRun)).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_OUTCOME_UNKNOWN',
+    });
+    await clock.advance(minute);
+    expect(await reconciler.run()).toEqual({ ...report, settled: 1 });
+  });
+
   test('that comes after somebody else settled it changes nothing', async () => {
     const settleMeanwhile = async () => {
       await pay.settle(intent, { kind: 'executed', value: 'by webhook' });
@@ -104,6 +123,18 @@ describe('evidence', () => {
       vi.fn<Resolve>(() => ({ kind: 'unsure' })).mockImplementationOnce(() => payAgainMeanwhile()),
     );
     await reconciler.run();
+    await expect(pay.runOnce(intent, mustNotRun)).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_OUTCOME_UNKNOWN',
+    });
+  });
+
+  test('that names another attempt is none about this one', async () => {
+    const { reconciler, pay, intent } = await openUnknown(() => ({
+      kind: 'not-executed',
+      quietMs: 0,
+      attempt: 7,
+    }));
+    expect(await reconciler.run()).toEqual({ ...report, unsure: 1 });
     await expect(pay.runOnce(intent, mustNotRun)).rejects.toMatchObject({
       code: 'IDEMPOTENCY_OUTCOME_UNKNOWN',
     });
