@@ -33,7 +33,9 @@ export function pgBatches(
     }
     const opening = statements.length > 1 ? [IMPATIENT] : [];
     const flight = [...opening, ...statements].map(({ text, values }) => ({
-      ...{ text, values, name: nameOf(text) },
+      text,
+      values,
+      name: nameOf(text),
     }));
     const { done, failure } = await fly(client, flight);
     if (!failure) {
@@ -69,10 +71,10 @@ const IMPATIENT: Statement = {
 };
 
 /**
- * Whether the server says that it has undone everything. Not when it ends the connection: it may
- * have committed just before.
+ * Whether the server says that it has undone everything. Not when it ends the connection, or may be
+ * about to, for want of disk or memory: it may have committed just before.
  */
 function wasUndone(error: unknown): boolean {
   const state = sqlStateOf(error);
-  return state !== undefined && !/^(?:08|57P|58|XX)/.test(state);
+  return state !== undefined && !/^(?:08|25P0[34]|53|57P|58|XX)/.test(state);
 }
