@@ -50,6 +50,13 @@ export const mutants = [
     tests: reconciling,
   },
   {
+    name: 'a run that is stopped goes on with all that is due',
+    file: `${reconcile}reconciler.ts`,
+    find: 'taken.length < limit || stops !== before',
+    replace: 'taken.length < limit || stops < before',
+    tests: reconciling,
+  },
+  {
     name: 'a look may take for ever',
     file: `${reconcile}look-into.ts`,
     find: 'await Promise.race([resolve?.(unknown), late])',

@@ -256,6 +256,20 @@ test('it runs on its schedule until it is stopped, also when the store fails', a
   expect(resolve).toHaveBeenCalledTimes(1);
 });
 
+test('a run that is under way ends with what it has begun when it is stopped', async () => {
+  const resolve = vi.fn<Resolve>(() => {
+    void reconciler.stop();
+    return { kind: 'unsure' };
+  });
+  const { reconciler, clock, pay, newKey } = await openUnknown(resolve, { concurrency: 1 });
+  const second = { scope: 'alice', key: newKey() };
+  await pay.runOnce(second, () => Promise.reject(new Error('timeout'))).catch(() => undefined);
+  reconciler.start();
+  await clock.advance(minute);
+  await reconciler.stop();
+  expect(resolve).toHaveBeenCalledTimes(1);
+});
+
 test('a mutation without `resolve`, or a store without a list, is refused at once', () => {
   const { mutation, line } = openEngine();
   const store = line.store as ReconcilingStore;
