@@ -137,6 +137,13 @@ export const mutants = [
     tests: settling,
   },
   {
+    name: 'a yes counts for whatever happened since the question',
+    file: `${commands}/bust.ts`,
+    find: '{ actor, reason, evenIfExecuted, attempt }',
+    replace: '{ actor, reason, evenIfExecuted, attempt: attempt < 0 ? attempt : undefined }',
+    tests: busting,
+  },
+  {
     name: 'what took effect is busted without a question',
     file: `${commands}/bust.ts`,
     find: "outcome !== 'failure' && !options.yes",

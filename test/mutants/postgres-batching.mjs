@@ -71,8 +71,29 @@ export const mutants = [
   {
     name: 'a server that shuts down is taken to have undone everything',
     file: `${batching}pg-batches.ts`,
-    find: '!/^(?:08|57P|58|XX)/.test(state)',
-    replace: '!/^(?:08|58|XX)/.test(state)',
+    find: '!/^(?:08|25P0[34]|53|57P|58|XX)/.test(state)',
+    replace: '!/^(?:08|25P0[34]|53|58|XX)/.test(state)',
     tests: postgres,
+  },
+  {
+    name: 'a server without disk space is taken to have undone everything',
+    file: `${batching}pg-batches.ts`,
+    find: '!/^(?:08|25P0[34]|53|57P|58|XX)/.test(state)',
+    replace: '!/^(?:08|25P0[34]|57P|58|XX)/.test(state)',
+    tests: postgres,
+  },
+  {
+    name: 'a value that cannot be written takes its batch with it',
+    file: 'packages/postgres/src/database/pg-flight.ts',
+    find: 'let sent = false;',
+    replace: 'let sent = true;',
+    tests: postgres,
+  },
+  {
+    name: 'a connection that is ended while it is handed over ends the process',
+    file: 'packages/postgres/src/database/borrow-client.ts',
+    find: 'if (client) lend(client);',
+    replace: 'if (client) void Promise.resolve(client).then(lend);',
+    tests: ['packages/postgres/src/database/borrow-client.test.ts'],
   },
 ];

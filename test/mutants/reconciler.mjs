@@ -9,8 +9,8 @@ export const mutants = [
   {
     name: 'what a provider is unsure about counts as executed',
     file: `${reconcile}look-into.ts`,
-    find: "return finding.kind === 'unsure'",
-    replace: "return finding.kind === ('perhaps' as never)",
+    find: "return finding.kind === 'unsure' ||",
+    replace: "return finding.kind === ('perhaps' as never) ||",
     tests: reconciling,
   },
   {
@@ -31,8 +31,29 @@ export const mutants = [
   {
     name: 'evidence about an old attempt settles the next one',
     file: `${reconcile}look-into.ts`,
-    find: '{ ...evidence, attempt, audit }',
-    replace: '{ ...evidence, audit: attempt ? audit : undefined }',
+    find: '{ ...asOfItsStart(evidence, options), attempt, audit }',
+    replace: '{ ...asOfItsStart(evidence, options), audit: attempt ? audit : undefined }',
+    tests: reconciling,
+  },
+  {
+    name: 'evidence that names another attempt settles this one',
+    file: `${reconcile}look-into.ts`,
+    find: 'evidence.attempt !== undefined && evidence.attempt !== attempt',
+    replace: 'evidence.attempt !== undefined && attempt < 0',
+    tests: reconciling,
+  },
+  {
+    name: 'absence counts although it was looked for too early',
+    file: `${reconcile}look-into.ts`,
+    find: 'quietMs: evidence.quietMs + tookMs',
+    replace: 'quietMs: evidence.quietMs + tookMs * 0',
+    tests: reconciling,
+  },
+  {
+    name: 'a run that is stopped goes on with all that is due',
+    file: `${reconcile}reconciler.ts`,
+    find: 'taken.length < limit || stops !== before',
+    replace: 'taken.length < limit || stops < before',
     tests: reconciling,
   },
   {

@@ -35,10 +35,10 @@ function describe(error: unknown): Description {
   return { message: `${reasonOf(error)}${suffix}`, advice, code: exitCode.failed };
 }
 
-/** Of the error, or of what caused it. */
+/** Of the error, or of what caused it. `EPIPE` of Node.js has no digit. */
 function sqlStateOf(error: unknown): string | undefined {
   const { code, cause } = Object(error) as { code?: unknown; cause?: unknown };
-  if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) return code;
+  if (typeof code === 'string' && /^(?=.*\d)[0-9A-Z]{5}$/.test(code)) return code;
   return cause === undefined ? undefined : sqlStateOf(cause);
 }
 

@@ -1,4 +1,4 @@
-import { bytes, newRequest, success } from '@onceward/conformance/requests';
+import { again, bytes, newRequest, success } from '@onceward/conformance/requests';
 import type { Completion } from '@onceward/core/store';
 import { expect, test } from 'vitest';
 import { type OpenCli, openCli } from '../../test/open-cli.ts';
@@ -61,6 +61,24 @@ test('what took effect stays, unless it may happen a second time', async () => {
   const { code } = await cli.runWith(answering('yes'), ...bust, '--even-if-executed');
   expect(code).toBe(0);
   expect(await cli.store.find(request)).toMatchObject({ state: 'released' });
+});
+
+test('a yes counts for what the question was about, and not for what happened since', async () => {
+  await using cli = await openCli();
+  const request = await openCompleted(cli, success());
+  const bust = ['bust', request.key, ...reason, '--even-if-executed'];
+  const meanwhile = async () => {
+    // A colleague was faster, and the key has been delivered once more.
+    await cli.run(...bust, '--yes');
+    const second = again(request);
+    await cli.store.reserve(second);
+    await cli.store.complete(second, success());
+    return 'yes';
+  };
+  const { code, stderr } = await cli.runWith({ ask: meanwhile }, ...bust);
+  expect(code).toBe(1);
+  expect(stderr).toContain('attempted again meanwhile');
+  expect(await cli.store.find(request)).toMatchObject({ state: 'completed', attempt: 2 });
 });
 
 test('--yes answers the question beforehand', async () => {

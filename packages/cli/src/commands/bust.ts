@@ -55,11 +55,11 @@ async function bustKey(
 ): Promise<ExitCode> {
   const { actor, reason, evenIfExecuted = false } = options;
   const record = await findRecord(database, options.key, options.scope);
-  const { key, scope, operation, outcome } = record;
+  const { key, scope, operation, outcome, attempt } = record;
   if (evenIfExecuted && record.state === 'completed' && outcome !== 'failure' && !options.yes) {
     await confirm(`${operation} of ${scope} took effect. Let it happen a second time?`, context);
   }
-  const result = await database.operator.bust(record, { actor, reason, evenIfExecuted });
+  const result = await database.operator.bust(record, { actor, reason, evenIfExecuted, attempt });
   if (options.json) context.stdout.write(jsonLine({ key, scope, operation, result }));
   if (result === 'busted') {
     if (!options.json) context.stdout.write('busted: its next delivery is executed\n');
@@ -86,4 +86,5 @@ const refusals: Readonly<Record<Exclude<BustResult, 'busted'>, string>> = {
   unknown: 'nobody knows whether it took effect: find out, and use `onceward settle`',
   released: 'its next delivery is executed anyway',
   executed: 'it took effect, and would happen a second time: --even-if-executed if that is meant',
+  'attempted-again': 'it was attempted again meanwhile. Look at it once more',
 };

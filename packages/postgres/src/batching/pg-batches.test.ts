@@ -102,10 +102,25 @@ describe('statements about many records', () => {
     expect(await completing).toBe('completed');
   });
 
-  test('whose connection the server ends are in doubt, and none is sent a second time', async () => {
+  test('do not fail with one whose value cannot be written', async () => {
+    await using harness = await openSchema(pool);
+    const { store } = harness;
+    const [first, ...others] = requestsOf(10);
+    await reserveAll(store, [first!, ...others]);
+    const saving = others.map((request) => store.saveProgress(request, new Uint8Array([1])));
+    const entry = Object.create(null, { toString: { value: null } }) as never;
+    await store.saveProgress(first!, entry).catch(() => undefined);
+    expect(await Promise.all(saving)).toEqual(others.map(() => 'saved'));
+  });
+
+  test.each([
+    ['the server shuts down', '57P01'],
+    ['the disk is full, of which a server may die', '53100'],
+    ['a transaction took too long, and its connection is ended', '25P04'],
+  ])('are in doubt when %s, and none is sent a second time', async (_, code) => {
     await using harness = await openSchema(pool);
     let sentAlone = 0;
-    const ended = Object.assign(new Error('terminating connection'), { code: '57P01' });
+    const ended = Object.assign(new Error('terminating connection'), { code });
     const ending: PgPool = {
       query: (statement) => (sentAlone++, pool.query(statement)),
       connect: async () =>

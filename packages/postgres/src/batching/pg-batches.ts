@@ -1,4 +1,5 @@
 import type { Queryable, Statement } from '../database/database.ts';
+import { borrowClient, giveBack } from '../database/borrow-client.ts';
 import { canFly, fly } from '../database/pg-flight.ts';
 import type { PgPool } from '../database/pg-pool.ts';
 import { sqlStateOf } from '../database/sql-state.ts';
@@ -18,36 +19,35 @@ export function pgBatches(
   const sendAlone = ({ text, values }: Statement) => query<unknown>(text, values);
 
   const sendBatch = async (form: () => readonly Statement[]): Promise<BatchEnd> => {
-    const client = await pool.connect();
+    const client = await borrowClient(pool);
     if (!canFly(client)) {
-      client.release();
+      giveBack(client);
       form();
       return { kind: 'undone' };
     }
     const statements = form();
     // Who got a connection sooner has taken them all.
     if (statements.length === 0) {
-      client.release();
+      giveBack(client);
       return { kind: 'committed', rows: [] };
     }
-    // A connection that breaks says so by an event as well, and nobody else may be listening.
-    client.on?.('error', ignore);
     const opening = statements.length > 1 ? [IMPATIENT] : [];
     const flight = [...opening, ...statements].map(({ text, values }) => ({
-      ...{ text, values, name: nameOf(text) },
+      text,
+      values,
+      name: nameOf(text),
     }));
     const { done, failure } = await fly(client, flight);
-    client.removeListener?.('error', ignore);
     if (!failure) {
-      client.release();
+      giveBack(client);
       return { kind: 'committed', rows: done.slice(opening.length).map(({ rows }) => rows) };
     }
     const { error: cause, sent } = failure;
     if (!sent || wasUndone(cause)) {
-      client.release();
+      giveBack(client);
       return { kind: 'undone' };
     }
-    client.release(new Error('The connection failed', { cause }));
+    giveBack(client, new Error('The connection failed', { cause }));
     return { kind: 'in-doubt', cause };
   };
   return batchedRecords({ sendBatch, sendAlone, limits });
@@ -71,12 +71,10 @@ const IMPATIENT: Statement = {
 };
 
 /**
- * Whether the server says that it has undone everything. Not when it ends the connection: it may
- * have committed just before.
+ * Whether the server says that it has undone everything. Not when it ends the connection, or may be
+ * about to, for want of disk or memory: it may have committed just before.
  */
 function wasUndone(error: unknown): boolean {
   const state = sqlStateOf(error);
-  return state !== undefined && !/^(?:08|57P|58|XX)/.test(state);
+  return state !== undefined && !/^(?:08|25P0[34]|53|57P|58|XX)/.test(state);
 }
-
-function ignore(): void {}

@@ -39,11 +39,14 @@ export function fly(
   statements: readonly FlightStatement[],
 ): Promise<FlightAnswer> {
   return new Promise((resolve) => {
+    let sent = false;
     try {
-      client.query(new PgFlight(statements, resolve));
+      const flight = new PgFlight(statements, resolve);
+      sent = true;
+      client.query(flight);
     } catch (error) {
       // Whatever has been put around `query` may fail before or after it was called.
-      resolve({ done: [], failure: { error, sent: true } });
+      resolve({ done: [], failure: { error, sent } });
     }
   });
 }
@@ -56,7 +59,7 @@ export function fly(
  */
 export class PgFlight extends EventEmitter {
   callback?: (error: unknown, answer?: FlightAnswer) => void;
-  readonly #statements: readonly FlightStatement[];
+  readonly #statements: readonly WrittenStatement[];
   readonly #arrived: (answer: FlightAnswer) => void;
   readonly #done: { rows: unknown[]; command: string }[] = [];
   #columns: readonly string[] = [];
@@ -66,7 +69,11 @@ export class PgFlight extends EventEmitter {
 
   constructor(statements: readonly FlightStatement[], arrived: (answer: FlightAnswer) => void) {
     super();
-    this.#statements = statements;
+    // Before anything is sent: a value that cannot be written must not leave half a flight behind.
+    this.#statements = statements.map((statement) => ({
+      ...statement,
+      values: statement.values.map(onTheWire),
+    }));
     this.#arrived = arrived;
   }
 
@@ -144,14 +151,18 @@ interface PgConnection {
   sync(): void;
 }
 
-function send(connection: PgConnection, { name, text, values }: FlightStatement): void {
+interface WrittenStatement extends FlightStatement {
+  readonly values: (string | Buffer | null)[];
+}
+
+function send(connection: PgConnection, { name, text, values }: WrittenStatement): void {
   if (!isParsed(connection, name)) {
     connection.parse({ name, text });
     if (name !== undefined && connection.submittedNamedStatements) {
       connection.submittedNamedStatements[name] = text;
     }
   }
-  connection.bind({ statement: name, values: values.map(onTheWire) });
+  connection.bind({ statement: name, values });
   connection.describe({ type: 'P', name: '' });
   connection.execute({ portal: '' });
 }

@@ -1,4 +1,5 @@
 import { pgBatches } from '../batching/pg-batches.ts';
+import { borrowClient, giveBack } from './borrow-client.ts';
 import type { Database, Ended, Ending, Queryable, RunTransaction, Statement } from './database.ts';
 import { lend } from './lend.ts';
 import { canFly, fly, type FlightAnswer, type FlightStatement } from './pg-flight.ts';
@@ -69,16 +70,12 @@ export function pgDatabase<Client extends PgClient>(
     batches: batching ? pgBatches(pool, { query, nameOf }) : undefined,
 
     async transaction(run, opening = []) {
-      const client = await pool.connect();
-      // A connection on loan that breaks between two statements says so by an event, and an
-      // event `error` that nobody hears ends the process. The next statement will fail, too.
-      client.on?.('error', ignore);
+      const client = await borrowClient(pool);
       const borrowed: Borrowed<Client> = { client, nameOf, broken: undefined };
       try {
         return await runOn(borrowed, run, opening);
       } finally {
-        client.removeListener?.('error', ignore);
-        client.release(borrowed.broken);
+        giveBack(client, borrowed.broken);
       }
     },
   };

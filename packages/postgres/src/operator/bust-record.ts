@@ -17,6 +17,11 @@ export interface BustRequest {
    * @defaultValue `false`
    */
   readonly evenIfExecuted?: boolean | undefined;
+  /**
+   * The attempt whose outcome somebody has looked at. Should a later one have ended by now, nothing
+   * is changed: what it did is not what was decided about.
+   */
+  readonly attempt?: number | undefined;
 }
 
 export type BustResult =
@@ -30,7 +35,9 @@ export type BustResult =
   /** The next delivery executes it anyway. */
   | 'released'
   /** It took effect, and that was not said to be fine. */
-  | 'executed';
+  | 'executed'
+  /** A later attempt than the one that was named has ended. */
+  | 'attempted-again';
 
 /**
  * Frees the key of a finished record, so that its next delivery is executed: for a failure that was
@@ -41,7 +48,7 @@ export type BustResult =
 export async function bustRecord(
   database: Queryable,
   address: RecordAddress,
-  { actor, reason, evenIfExecuted = false }: BustRequest,
+  { actor, reason, evenIfExecuted = false, attempt }: BustRequest,
 ): Promise<BustResult> {
   const busted = await database.query(
     audited(
@@ -53,20 +60,27 @@ export async function bustRecord(
               body              = null
         where id = $1::uuid
           and state = ${state.completed}
-          and (outcome = ${outcomeCode.failure} or $5::bool)`,
+          and (outcome = ${outcomeCode.failure} or $5::bool)
+          and attempt = coalesce($6::int4, attempt)`,
     ),
-    [...auditValues(address, 'bust', { actor, evidence: { reason } }), evenIfExecuted],
+    [
+      ...auditValues(address, 'bust', { actor, evidence: { reason } }),
+      evenIfExecuted,
+      attempt ?? null,
+    ],
   );
   if (busted.length === 1) return 'busted';
 
   const rows = await database.query(
-    `select ${answer({ state: 'state' })}
+    `select ${answer({ state: 'state', attempt: 'attempt' })}
        from ${address.family}
       where id = $1::uuid`,
     [address.id],
   );
-  const [found] = readAnswers<{ state: StateCode }>(rows);
-  return found ? refusals[found.state] : 'absent';
+  const [found] = readAnswers<{ state: StateCode; attempt: number }>(rows);
+  if (!found) return 'absent';
+  const isOther = found.attempt !== (attempt ?? found.attempt);
+  return found.state === state.completed && isOther ? 'attempted-again' : refusals[found.state];
 }
 
 const refusals = {

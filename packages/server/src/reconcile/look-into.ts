@@ -39,12 +39,15 @@ export type LookedInto =
  */
 export async function lookInto(record: UnknownRecord, options: LookOptions): Promise<LookedInto> {
   const { operation, look } = record;
+  const { clock } = options;
   emit(options, { kind: 'lookup-started', operation, look });
   try {
+    const startedAt = clock.now();
     const finding = await findingOf(record, options);
-    return finding.kind === 'unsure'
+    const tookMs = Math.max(0, clock.now() - startedAt);
+    return finding.kind === 'unsure' || isAboutAnother(record, finding)
       ? await putOff(record, 'unsure', options)
-      : await settle(record, finding, options);
+      : await settle(record, finding, { ...options, tookMs });
   } catch (cause) {
     return putOff(record, 'failed', { ...options, cause });
   }
@@ -87,17 +90,21 @@ function checked(finding: Finding | undefined): Finding {
   }
 }
 
+function isAboutAnother({ attempt }: UnknownRecord, evidence: Evidence): boolean {
+  return evidence.attempt !== undefined && evidence.attempt !== attempt;
+}
+
 async function settle(
   record: UnknownRecord,
   evidence: Evidence,
-  options: LookOptions,
+  options: LookOptions & { readonly tookMs: number },
 ): Promise<LookedInto> {
   const { operation, attempt } = record;
   const { store, mutations, actor, hooks } = options;
   const audit = { actor, ...evidence.audit };
   const settled = await mutations
     .get(operation)
-    ?.settleRecord(record, { ...evidence, attempt, audit });
+    ?.settleRecord(record, { ...asOfItsStart(evidence, options), attempt, audit });
   switch (settled) {
     case 'settled':
       emit({ hooks }, { kind: 'outcome-settled', operation, evidence: evidence.kind });
@@ -112,6 +119,15 @@ async function settle(
       await store.putOff(record, { kind: 'gone' });
       return 'gone';
   }
+}
+
+/**
+ * The quiet time must have been over when the look began: what a provider did not have on record
+ * then may have reached it while it answered.
+ */
+function asOfItsStart(evidence: Evidence, { tookMs }: { readonly tookMs: number }): Evidence {
+  if (evidence.kind === 'executed') return evidence;
+  return { ...evidence, quietMs: evidence.quietMs + tookMs };
 }
 
 /** Within bounds, for the clock of the store may not be ours. */

@@ -84,6 +84,25 @@ describe('evidence', () => {
     });
   });
 
+  test('of absence that was looked for before the quiet time was over does not count', async () => {
+    const absence = { kind: 'not-executed', quietMs: 10 * minute } as const;
+    let answer = () => {};
+    const slow = new Promise<typeof absence>((done) => (answer = () => done(absence)));
+    const resolve = vi.fn<Resolve>(() => absence).mockReturnValueOnce(slow);
+    const { reconciler, pay, intent, clock } = await openUnknown(resolve, { lookMs: 5 * minute });
+    await clock.advance(8 * minute);
+    const looking = reconciler.run();
+    await clock.advance(4 * minute);
+    // What the provider said four minutes ago: since then, it may have happened.
+    answer();
+    expect(await looking).toEqual({ ...report, unsure: 1 });
+    await expect(pay.runOnce(intent, mustNotRun)).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_OUTCOME_UNKNOWN',
+    });
+    await clock.advance(minute);
+    expect(await reconciler.run()).toEqual({ ...report, settled: 1 });
+  });
+
   test('that comes after somebody else settled it changes nothing', async () => {
     const settleMeanwhile = async () => {
       await pay.settle(intent, { kind: 'executed', value: 'by webhook' });
@@ -104,6 +123,18 @@ describe('evidence', () => {
       vi.fn<Resolve>(() => ({ kind: 'unsure' })).mockImplementationOnce(() => payAgainMeanwhile()),
     );
     await reconciler.run();
+    await expect(pay.runOnce(intent, mustNotRun)).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_OUTCOME_UNKNOWN',
+    });
+  });
+
+  test('that names another attempt is none about this one', async () => {
+    const { reconciler, pay, intent } = await openUnknown(() => ({
+      kind: 'not-executed',
+      quietMs: 0,
+      attempt: 7,
+    }));
+    expect(await reconciler.run()).toEqual({ ...report, unsure: 1 });
     await expect(pay.runOnce(intent, mustNotRun)).rejects.toMatchObject({
       code: 'IDEMPOTENCY_OUTCOME_UNKNOWN',
     });
@@ -222,6 +253,20 @@ test('it runs on its schedule until it is stopped, also when the store fails', a
   expect(resolve).toHaveBeenCalledTimes(1);
   await reconciler.stop();
   await clock.advance(24 * 60 * minute);
+  expect(resolve).toHaveBeenCalledTimes(1);
+});
+
+test('a run that is under way ends with what it has begun when it is stopped', async () => {
+  const resolve = vi.fn<Resolve>(() => {
+    void reconciler.stop();
+    return { kind: 'unsure' };
+  });
+  const { reconciler, clock, pay, newKey } = await openUnknown(resolve, { concurrency: 1 });
+  const second = { scope: 'alice', key: newKey() };
+  await pay.runOnce(second, () => Promise.reject(new Error('timeout'))).catch(() => undefined);
+  reconciler.start();
+  await clock.advance(minute);
+  await reconciler.stop();
   expect(resolve).toHaveBeenCalledTimes(1);
 });
 

@@ -46,7 +46,7 @@ export interface Reconciler extends AsyncDisposable {
   run(): Promise<ReconcileReport>;
   /** Does so from time to time, without keeping the process alive. */
   start(): void;
-  /** Ends the schedule, and waits for a run that is under way. */
+  /** Ends the schedule, and waits for the looks that are under way: no other is begun. */
   stop(): Promise<void>;
 }
 
@@ -89,18 +89,22 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
   const operations = [...mutations.keys()];
   let schedule: Schedule | undefined;
 
+  /** Counted, because one that was stopped may run again. */
+  let stops = 0;
+
   const run = async () => {
     const report = { settled: 0, unsure: 0, failed: 0, dead: 0, gone: 0 };
-    for (;;) {
+    for (const before = stops; ;) {
       const taken = await store.takeUnknown({ limit, leaseMs, operations });
       const ends = await Promise.all(taken.map((record) => lookInto(record, tools)));
       for (const end of ends) report[end] += 1;
-      if (taken.length < limit) return report;
+      if (taken.length < limit || stops !== before) return report;
     }
   };
   const report = (cause: unknown) =>
     emit({ hooks }, { kind: 'store-failed', store: store.name, cause });
   const stop = async () => {
+    stops++;
     await schedule?.stop();
     schedule = undefined;
   };

@@ -5,8 +5,9 @@ import type { Evidence } from '../settle-intent.ts';
  * Finds out what became of an attempt: asks the provider, by the key or by what was derived from it.
  *
  * `not-executed` must be known, not assumed: that a provider has nothing on record says so only when
- * nothing can be under way to it any more, which is what `quietMs` is for. In doubt, be `unsure`:
- * then it is asked again later, and after that an operator is.
+ * nothing can be under way to it any more, which is what `quietMs` is for: it must have passed when
+ * `resolve` was called. In doubt, be `unsure`: then it is asked again later, and after that an
+ * operator is. Evidence that names another attempt than `attempt` is as good as `unsure`.
  */
 export type Resolve = (unknown: UnknownIntent) => Finding | Promise<Finding>;
 

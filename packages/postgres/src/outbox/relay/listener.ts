@@ -1,3 +1,4 @@
+import { borrowClient } from '../../database/borrow-client.ts';
 import type { PostgresDriver } from '../../database/driver.ts';
 import type { PgPool } from '../../database/pg-pool.ts';
 
@@ -31,7 +32,7 @@ export function maxConnectionsOf(driver: PostgresDriver): number | undefined {
 function poolListener(pool: ListeningPool): Listener {
   return {
     async listen(channel, ears) {
-      const client = await pool.connect();
+      const client = await borrowClient(pool);
       let over = false;
       const end = (cause?: Error) => {
         if (over) return;
