@@ -472,14 +472,14 @@ export const mutants = [
   },
   {
     name: 'a broken connection goes back to the pool',
-    file: `${source}/database/pg-pool.ts`,
-    find: 'client.release(borrowed.broken);',
-    replace: 'client.release();',
+    file: 'packages/postgres/src/database/pg-pool.ts',
+    find: 'giveBack(client, borrowed.broken);',
+    replace: 'giveBack(client);',
     tests: fates,
   },
   {
     name: 'a connection that breaks ends the process',
-    file: `${source}/database/pg-pool.ts`,
+    file: 'packages/postgres/src/database/borrow-client.ts',
     find: "      client.on?.('error', ignore);\n",
     replace: '',
     tests: atomic,
