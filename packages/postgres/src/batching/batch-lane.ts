@@ -10,7 +10,7 @@ export interface BatchLaneOptions {
 }
 
 export type BatchEnd =
-  /** All of it, with the rows of each. */
+  /** All of it was, with the rows of each statement. */
   | { readonly kind: 'committed'; readonly rows: readonly unknown[][] }
   /** The server says that nothing was, or nothing was sent. */
   | { readonly kind: 'undone' }
@@ -18,13 +18,13 @@ export type BatchEnd =
   | { readonly kind: 'in-doubt'; readonly cause: unknown };
 
 export interface BatchLimits {
-  /** Per batch. */
+  /** How many statements a batch takes. */
   readonly maxStatements: number;
-  /** A batch takes no more when it has so many. */
+  /** A batch that has so many takes no more: it may exceed them by one statement. */
   readonly maxBytes: number;
-  /** Batches at a time. */
+  /** How many batches are under way at a time. */
   readonly maxFlights: number;
-  /** Statements; more are refused. */
+  /** How many statements may wait; more are refused. */
   readonly maxWaiting: number;
 }
 

@@ -1,5 +1,5 @@
-import type { Queryable, Statement } from '../database/database.ts';
 import { borrowClient, giveBack } from '../database/borrow-client.ts';
+import type { Queryable, Statement } from '../database/database.ts';
 import { canFly, fly } from '../database/pg-flight.ts';
 import type { PgPool } from '../database/pg-pool.ts';
 import { sqlStateOf } from '../database/sql-state.ts';
@@ -22,6 +22,7 @@ export function pgBatches(
     const client = await borrowClient(pool);
     if (!canFly(client)) {
       giveBack(client);
+      // Those who wait board all the same, or they would wait on.
       form();
       return { kind: 'undone' };
     }

@@ -76,12 +76,11 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
   // eslint-disable-next-line no-restricted-properties
   const { random = Math.random } = options;
   const everyMs = timerMs('everyMs', options.everyMs ?? 60_000);
-  const leaseMs = timerMs('lookMs', options.lookMs ?? 30_000);
+  const lookMs = timerMs('lookMs', options.lookMs ?? 30_000);
   const limit = positiveInteger('concurrency', options.concurrency ?? 5);
   const mutations = resolvable(options);
   const tools = {
-    ...{ store, mutations, hooks, clock, actor, random },
-    lookMs: leaseMs,
+    ...{ store, mutations, hooks, clock, actor, random, lookMs },
     maxLooks: positiveInteger('maxLooks', options.maxLooks ?? 20),
     firstDelayMs: timerMs('firstDelayMs', options.firstDelayMs ?? 30_000),
     maxDelayMs: timerMs('maxDelayMs', options.maxDelayMs ?? 21_600_000),
@@ -95,7 +94,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
   const run = async () => {
     const report = { settled: 0, unsure: 0, failed: 0, dead: 0, gone: 0 };
     for (const before = stops; ;) {
-      const taken = await store.takeUnknown({ limit, leaseMs, operations });
+      const taken = await store.takeUnknown({ limit, leaseMs: lookMs, operations });
       const ends = await Promise.all(taken.map((record) => lookInto(record, tools)));
       for (const end of ends) report[end] += 1;
       if (taken.length < limit || stops !== before) return report;
