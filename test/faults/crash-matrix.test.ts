@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { IdempotencyError, mintKey } from '@onceward/core';
 import { postgresOutbox } from '@onceward/postgres/outbox';
 import { createEngine, createMaintenance } from '@onceward/server';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { bundleProgram, killNow, type Program, said } from '../support/node-process.ts';
 import { openPostgres, type PostgresFixture } from '../support/open-postgres.ts';
 import { openWire } from '../support/postgres-wire.ts';
@@ -210,7 +210,7 @@ async function sweepAfterLease(key: string): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, leaseMs + 20));
   await sweeper.sweep();
   // A sweep leaves alone what another one is just at: those of other tests run beside it.
-  await expect.poll(() => payment.status(intentOf(key))).not.toBe('in-progress');
+  await vi.waitFor(async () => expect(await payment.status(intentOf(key))).not.toBe('in-progress'));
 }
 
 /** How often it took effect; of a payment with a job, how many jobs there are. */
