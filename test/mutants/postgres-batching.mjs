@@ -64,8 +64,8 @@ export const mutants = [
   {
     name: 'a batch waits for a row that somebody holds',
     file: `${batching}pg-batches.ts`,
-    find: "values: ['100ms'],",
-    replace: "values: ['45s'],",
+    find: "waitAtMost('100ms')",
+    replace: "waitAtMost('45s')",
     tests: postgres,
   },
   {

@@ -94,6 +94,7 @@ export function describeReconciling({ test }: TestApi, open: OpenHarness): void 
     assert.deepEqual(await take(), []);
     assert.equal(await store.revive(request), 'revived');
     assert.equal((await takeOne(take)).look, 1);
+    assert.equal(await store.revive(request), 'not-dead');
   });
 
   test('a record that was settled, completed or is gone is not handed out', async () => {
@@ -120,6 +121,7 @@ export function describeReconciling({ test }: TestApi, open: OpenHarness): void 
     await becomeUnknown(store, request);
     await store.putOff(await takeOne(take), { kind: 'dead' });
     await store.settle(request, { kind: 'not-executed', quietMs: 0 });
+    assert.equal(await store.revive(request), 'not-dead');
     await becomeUnknown(store, again(request));
     const record = await takeOne(take);
     assert.deepEqual([record.look, record.attempt], [1, 2]);

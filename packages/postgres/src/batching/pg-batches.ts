@@ -4,6 +4,7 @@ import { canFly, fly } from '../database/pg-flight.ts';
 import type { PgPool } from '../database/pg-pool.ts';
 import { sqlStateOf } from '../database/sql-state.ts';
 import type { StatementNames } from '../database/statement-names.ts';
+import { waitAtMost } from '../sql/lock.ts';
 import type { BatchEnd, BatchLimits } from './batch-lane.ts';
 import { type BatchedQueryable, batchedRecords } from './batched-records.ts';
 
@@ -66,10 +67,7 @@ const limits: BatchLimits = {
  * Nobody in a batch waits for a row that one of them cannot have: they are all sent one by one
  * then, and only that one waits.
  */
-const IMPATIENT: Statement = {
-  text: `select set_config('lock_timeout', $1::text, true)`,
-  values: ['100ms'],
-};
+const IMPATIENT = waitAtMost('100ms');
 
 /**
  * Whether the server says that it has undone everything. Not when it ends the connection, or may be

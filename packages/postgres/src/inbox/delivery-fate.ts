@@ -1,5 +1,5 @@
 import { type Database, rollBack } from '../database/database.ts';
-import { waitForLock } from '../sql/lock.ts';
+import { MAX_WAIT, waitForLock } from '../sql/lock.ts';
 import type { MessageAddress } from './message-address.ts';
 import { isProcessedBy } from './sql/is-processed-by.ts';
 
@@ -14,16 +14,15 @@ export async function deliveryFate(
   address: MessageAddress,
   { token, cause }: { token: string; cause: unknown },
 ): Promise<void> {
-  const { value: processed } = await database.transaction(async (open) => {
-    await open.query(`select set_config('lock_timeout', $1::text, true)`, [MAX_WAIT]);
-    await waitForLock(open, address.lock);
-    return rollBack(await isProcessedBy(open, address, token));
-  });
+  const { value: processed } = await database.transaction(
+    async (open) => {
+      await waitForLock(open, address.lock);
+      return rollBack(await isProcessedBy(open, address, token));
+    },
+    [MAX_WAIT],
+  );
   if (processed) return;
   throw new Error('The message was not processed: its transaction was rolled back by COMMIT', {
     cause,
   });
 }
-
-/** A server that has not noticed the death of a connection keeps its transaction open. */
-const MAX_WAIT = '10s';

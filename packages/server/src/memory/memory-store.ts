@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type {
   Completion,
   Lease,
@@ -17,6 +16,7 @@ import type {
   TakeUnknownRequest,
   UnknownRecord,
 } from '@onceward/core/store';
+import { putOffLook, reviveLooks, takeLooks } from './memory-looks.ts';
 import {
   isStale,
   type MemoryRecord,
@@ -144,38 +144,15 @@ export class MemoryStore implements ReconcilingStore {
   }
 
   async takeUnknown(request: TakeUnknownRequest): Promise<readonly UnknownRecord[]> {
-    const now = this.#now();
-    return [...this.#records.values()]
-      .filter(({ state, looks }) => state === 'unknown' && looks.dueAt <= now)
-      .filter(({ operation }) => request.operations.includes(operation))
-      .sort((one, other) => dueSince(one) - dueSince(other))
-      .slice(0, request.limit)
-      .map((record) => {
-        const { lease, operation, attempt, unknownSince } = record;
-        const { scope, key, keyTimestampMs } = lease;
-        const { count, token } = (record.looks = {
-          count: record.looks.count + 1,
-          dueAt: now + request.leaseMs,
-          token: randomUUID(),
-        });
-        const taken = { scope, key, keyTimestampMs, operation, attempt, unknownSince };
-        return { ...taken, look: count, token };
-      });
+    return takeLooks(this.#records.values(), request, this.#now());
   }
 
   async putOff(taken: UnknownRecord, until: PutOff): Promise<'put-off' | 'lease-lost'> {
-    const record = this.#records.get(recordId(taken));
-    if (record?.looks.token !== taken.token) return 'lease-lost';
-    const dueAt = until.kind === 'later' ? this.#now() + until.delayMs : Infinity;
-    record.looks = until.kind === 'gone' ? noLooks : { ...record.looks, dueAt };
-    return 'put-off';
+    return putOffLook(this.#records.get(recordId(taken)), taken, { until, now: this.#now() });
   }
 
   async revive(name: RecordName): Promise<'revived' | 'not-dead'> {
-    const record = this.#records.get(recordId(name));
-    if (record?.looks.dueAt !== Infinity) return 'not-dead';
-    record.looks = noLooks;
-    return 'revived';
+    return reviveLooks(this.#records.get(recordId(name)));
   }
 
   async sweep({ limit, cursor }: MaintenancePage): Promise<SweepReport> {
@@ -314,11 +291,6 @@ export class MemoryStore implements ReconcilingStore {
     }
     return undefined;
   }
-}
-
-/** Who was never looked into is due since it is unknown. */
-function dueSince({ looks, unknownSince }: MemoryRecord): number {
-  return Math.max(looks.dueAt, unknownSince);
 }
 
 function recordId({ scope, key, keyTimestampMs }: RecordName): string {

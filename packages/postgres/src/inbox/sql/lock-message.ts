@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts';
 import { hasSqlState } from '../../database/sql-state.ts';
 import { answer, readAnswers } from '../../sql/answer.ts';
-import { waitForLock } from '../../sql/lock.ts';
+import { isLocked, tryLock, waitForLock } from '../../sql/lock.ts';
 import type { MessageAddress } from '../message-address.ts';
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
@@ -20,14 +20,8 @@ export async function tryLockMessage(
   { lock }: MessageAddress,
   token: string,
 ): Promise<Locked> {
-  const locked = answer({ locked: 'pg_try_advisory_xact_lock($1::int8)' });
-  const rows = await transaction.query(
-    `select ${locked},
-            set_config('onceward.token', $2::text, true)`,
-    [lock, token],
-  );
-  const [row] = readAnswers<{ locked: boolean }>(rows);
-  return row?.locked === true ? 'locked' : 'locked-by-other';
+  const { text, values } = tryLock(lock, token);
+  return isLocked(await transaction.query(text, values)) ? 'locked' : 'locked-by-other';
 }
 
 /** The same, but waits a while for whoever has the lock. */

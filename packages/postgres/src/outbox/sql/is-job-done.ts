@@ -1,5 +1,6 @@
 import { type Database, rollBack } from '../../database/database.ts';
 import { answer, readAnswers } from '../../sql/answer.ts';
+import { MAX_WAIT } from '../../sql/lock.ts';
 import type { JobLease } from './finish-job.ts';
 import { jobState } from './job-state.ts';
 
@@ -13,17 +14,19 @@ export async function isJobDone(
   schema: string,
   { id, token }: JobLease,
 ): Promise<boolean> {
-  const { value } = await database.transaction(async (open) => {
-    await open.query(`select set_config('lock_timeout', $1::text, true)`, ['10s']);
-    const rows = await open.query(
-      `select ${answer({ done: `state = ${jobState.done}` })}
+  const { value } = await database.transaction(
+    async (open) => {
+      const rows = await open.query(
+        `select ${answer({ done: `state = ${jobState.done}` })}
          from ${schema}."outbox_jobs"
         where id = $1::int8
           and token = $2::uuid
           for share`,
-      [id, token],
-    );
-    return rollBack(readAnswers<{ done: boolean }>(rows)[0]?.done === true);
-  });
+        [id, token],
+      );
+      return rollBack(readAnswers<{ done: boolean }>(rows)[0]?.done === true);
+    },
+    [MAX_WAIT],
+  );
   return value;
 }
