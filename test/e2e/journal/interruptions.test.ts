@@ -144,9 +144,9 @@ test('one intent in two tabs is one request, and both callers are told', async (
     await eventually(() => callersOf(tab)).toMatchObject([paid(500)]);
     await statesAre(tab);
   }
-  // One tab tells the handlers: the one that has sent it.
-  await expect.poll(() => settledOf(first)).toMatchObject([paid(500)]);
-  expect(await settledOf(second)).toEqual([]);
+  // One tab tells the handlers: the one that is at the wheel, whichever of the two that is.
+  const told = async () => [...(await settledOf(first)), ...(await settledOf(second))];
+  await eventually(told).toMatchObject([paid(500)]);
   expect(sentBy(shop, user).requests).toHaveLength(1);
   expect(await paymentsOf(shop, user)).toBe(1);
 });
