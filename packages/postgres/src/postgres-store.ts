@@ -21,7 +21,7 @@ import type {
   TransactionalStore,
   UnknownRecord,
 } from '@onceward/core/store';
-import type { Database, Queryable } from './database/database.ts';
+import type { Database } from './database/database.ts';
 import { databaseOf, type PostgresDriver, type TransactionOf } from './database/driver.ts';
 import type { PgOptions } from './database/pg-pool.ts';
 import { putOff } from './lookups/put-off.ts';
@@ -31,9 +31,9 @@ import { peek } from './peek.ts';
 import { RecordRouter } from './partitions/record-router.ts';
 import { prune } from './prune.ts';
 import { recordAddress, type RecordAddress } from './record-address.ts';
+import { oneByOne, type Records } from './records.ts';
 import { reserve } from './reserve.ts';
 import { quotedSchema, type SchemaOptions } from './schema.ts';
-import { complete } from './sql/complete.ts';
 import { doubt } from './sql/doubt.ts';
 import { find } from './sql/find.ts';
 import { release } from './sql/release.ts';
@@ -87,11 +87,13 @@ export class PostgresStore<Transaction>
   readonly #database: Database<Transaction>;
   readonly #schema: string;
   readonly #router: RecordRouter;
+  readonly #oneByOne: Records;
 
   constructor(database: Database<Transaction>, options: PostgresStoreOptions = {}) {
     this.#database = database;
     this.#schema = quotedSchema(options);
     this.#router = new RecordRouter(database, this.#schema);
+    this.#oneByOne = oneByOne(database);
     const { failoverSafe = false } = options;
     this.capabilities = { transactions: true, durable: database.durable, failoverSafe };
   }
@@ -114,7 +116,7 @@ export class PostgresStore<Transaction>
   }
 
   complete(lease: Lease, completion: Completion): Promise<'completed' | 'lease-lost'> {
-    return this.#at(lease, (address, records) => complete(records, address, { lease, completion }));
+    return this.#at(lease, (address, records) => records.complete(address, { lease, completion }));
   }
 
   release(lease: Lease): Promise<'released' | 'lease-lost'> {
@@ -194,9 +196,9 @@ export class PostgresStore<Transaction>
 
   #at<Value>(
     name: RecordName,
-    run: (address: RecordAddress, records: Queryable) => Promise<Value>,
+    run: (address: RecordAddress, records: Records) => Promise<Value>,
   ): Promise<Value> {
-    const records = this.#database.batches?.for(name.scope) ?? this.#database;
+    const records = this.#database.batches?.for(name.scope) ?? this.#oneByOne;
     return this.#router.at(name, (address) => run(address, records));
   }
 }

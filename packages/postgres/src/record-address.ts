@@ -1,18 +1,22 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { keyTimestamp } from '@onceward/core';
 import type { RecordName } from '@onceward/core/store';
 import { type Layout, plainLayout, tableOfKey } from './partitions/layout.ts';
 
-/** Where one record is. */
-export interface RecordAddress {
-  /** Quoted. */
-  readonly schema: string;
+/** Where records are. */
+export interface TableAddress {
   /** Schema and table, quoted: the partition, if the key has one. Others inherit from some. */
   readonly table: string;
-  /** The table with all that inherit from it: a record is in there, wherever it was moved. */
-  readonly family: string;
   /** The type of the table's `key`. */
   readonly keyType: 'uuid' | 'text';
+}
+
+/** Where one record is. */
+export interface RecordAddress extends TableAddress {
+  /** Quoted. */
+  readonly schema: string;
+  /** The table with all that inherit from it: a record is in there, wherever it was moved. */
+  readonly family: string;
   /** The record's id, as a UUID. */
   readonly id: string;
   /** The key's own time; `null` for an opaque key. */
@@ -32,16 +36,16 @@ export function recordAddress(
   schema: string,
   layout: Layout = plainLayout,
 ): RecordAddress {
-  const hash = hashOf(name);
+  const digits = hashOf(name);
   if (name.keyTimestampMs === null) {
     const table = `${schema}."opaque_records"`;
-    const id = formatUuid(hash.toString('hex', 0, 16));
+    const id = formatUuid(digits);
     return { schema, table, family: table, keyType: 'text', id, keyTimestampMs: null };
   }
   // Read from the key: were it the caller's word, one key could have two records.
   const keyTimestampMs = keyTimestamp(name.key);
   const table = `${schema}."${tableOfKey(keyTimestampMs, layout)}"`;
-  const id = uuidV7(keyTimestampMs, hash);
+  const id = uuidV7(name.key, digits);
   return { schema, table, family: `${schema}."records"`, keyType: 'uuid', id, keyTimestampMs };
 }
 
@@ -58,24 +62,29 @@ export function advisoryLock(purpose: string): string {
   return createHash('sha256').update(`onceward ${purpose}`).digest().readBigInt64BE().toString();
 }
 
-function hashOf({ scope, key }: RecordName): Buffer {
+/** In hexadecimal digits. */
+function hashOf({ scope, key }: RecordName): string {
+  const scopeBytes = scope.length * 2;
+  const name = Buffer.allocUnsafe(4 + scopeBytes + key.length);
+  // The length goes first, or ('ab', 'c') and ('a', 'bc') would be one record.
+  name.writeUInt32BE(scopeBytes);
   // UTF-16 is what a string holds: as UTF-8, two scopes with different halves of a broken
   // surrogate pair would be one.
-  const scopeBytes = Buffer.from(scope, 'utf16le');
-  // The length goes first, or ('ab', 'c') and ('a', 'bc') would be one record.
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(scopeBytes.length);
-  return createHash('sha256').update(length).update(scopeBytes).update(key).digest();
+  name.write(scope, 4, 'utf16le');
+  // Printable ASCII.
+  name.write(key, 4 + scopeBytes, 'latin1');
+  return hash('sha256', name);
 }
 
-function uuidV7(ms: number, hash: Buffer): string {
-  const bytes = Buffer.from(hash.subarray(0, 16));
-  bytes.writeUIntBE(ms, 0, 6);
-  bytes[6] = 0x70 | (bytes.readUInt8(6) & 0x0f);
-  bytes[8] = 0x80 | (bytes.readUInt8(8) & 0x3f);
-  return formatUuid(bytes.toString('hex'));
+/** A UUID v7 with the time of the key, and the digits of a hash for the bits that may be anything. */
+function uuidV7(key: string, digits: string): string {
+  const variant = 0x8 | (Number.parseInt(digits.charAt(16), 16) & 0x3);
+  const third = `7${digits.slice(13, 16)}`;
+  const fourth = variant.toString(16) + digits.slice(17, 20);
+  return `${key.slice(0, 13)}-${third}-${fourth}-${digits.slice(20, 32)}`;
 }
 
-function formatUuid(hex: string): string {
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+function formatUuid(digits: string): string {
+  const ends = [8, 12, 16, 20, 32];
+  return ends.map((end, at) => digits.slice(ends[at - 1] ?? 0, end)).join('-');
 }

@@ -1,37 +1,32 @@
 import type { Reservation, ReserveRequest } from '@onceward/core/store';
-import type { Queryable } from './database/database.ts';
 import { isConflict } from './database/retry-conflicts.ts';
 import { judge } from './judge.ts';
 import type { RecordAddress } from './record-address.ts';
-import { insertReserved } from './sql/insert-reserved.ts';
-import { lookUp } from './sql/look-up.ts';
+import type { Records } from './records.ts';
 import { markOrphan } from './sql/mark-orphan.ts';
 import { takeOver } from './sql/take-over.ts';
 
 /**
  * Grants the right to execute, or says why not.
  *
- *   insert ──inserted──▶ reserved
+ *   claim ──inserted──▶ reserved
  *     │ there is a record, or the key is too old
  *     ▼
- *   look up ──▶ completed, in progress, mismatch, unknown, expired
+ *   judge ──▶ completed, in progress, mismatch, unknown, expired
  *     │ vacant, orphaned, or gone
  *     ▼
  *   guarded update ──one row──▶ reserved, unknown
  *     │ no row: somebody was faster
  *     └──▶ from the start
- *
- * Two statements where one `with … insert … union all select …` looks tidier: that one returns
- * nothing at all when a concurrent insert commits after its snapshot was taken.
  */
 export async function reserve(
-  database: Queryable,
+  records: Records,
   address: RecordAddress,
   request: ReserveRequest,
 ): Promise<Reservation> {
   try {
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      const reservation = await tryToReserve(database, address, request);
+      const reservation = await tryToReserve(records, address, request);
       if (reservation) return reservation;
     }
   } catch (error) {
@@ -44,15 +39,14 @@ export async function reserve(
 
 /** `undefined` when the record changed between two statements. */
 async function tryToReserve(
-  database: Queryable,
+  records: Records,
   address: RecordAddress,
   request: ReserveRequest,
 ): Promise<Reservation | undefined> {
-  if ((await insertReserved(database, address, request)) === 'inserted') {
-    return reserved(request, { attempt: 1, progress: new Uint8Array() });
-  }
+  const claimed = await records.claim(address, request);
+  if (claimed === 'inserted') return reserved(request, { attempt: 1, progress: new Uint8Array() });
 
-  const verdict = judge(await lookUp(database, address, request), request);
+  const verdict = judge(claimed, request);
   switch (verdict.kind) {
     case 'absent':
       // Pruned between the two statements.
@@ -60,11 +54,11 @@ async function tryToReserve(
     case 'held-by-caller':
       return reserved(request, verdict);
     case 'vacant': {
-      const taken = await takeOver(database, address, { request, from: verdict.from });
+      const taken = await takeOver(records, address, { request, from: verdict.from });
       return taken && reserved(request, taken);
     }
     case 'orphaned': {
-      const marked = await markOrphan(database, address, verdict.from);
+      const marked = await markOrphan(records, address, verdict.from);
       return marked === 'unknown' ? { kind: 'unknown' } : undefined;
     }
     default:

@@ -1,38 +1,48 @@
 import { describe, expect, test } from 'vitest';
 import { type Deferred, deferred } from '../../../../test/support/deferred.ts';
-import type { Statement } from '../database/database.ts';
-import { type BatchEnd, BatchLane, type BatchLimits } from './batch-lane.ts';
+import { type BatchEnd, BatchLane, type BatchLaneOptions, type BatchLimits } from './batch-lane.ts';
 
-const answered = (statement: Statement) => [`rows of ${String(statement.values[0])}`];
+type Options = BatchLaneOptions<string, string>;
+
+const answered = (id: string) => `answer to ${id}`;
+const lane: Pick<Options, 'order' | 'bytesOf'> = {
+  order: (one, other) => (one < other ? -1 : Number(one > other)),
+  bytesOf: (id) => id.length,
+};
+const limits: BatchLimits = {
+  maxItems: 64,
+  minShare: 64,
+  maxBytes: 1_000,
+  maxFlights: 1,
+  maxWaiting: 100,
+};
 
 /** A lane over a connection that the test hands out, and a server that answers when it says so. */
-function openLane(limits: Partial<BatchLimits> = {}) {
-  const flights: { ids: unknown[]; statements: readonly Statement[]; end: Deferred<BatchEnd> }[] =
-    [];
-  const alone: unknown[] = [];
-  const lane = new BatchLane({
+function openLane(changed: Partial<BatchLimits> = {}) {
+  const flights: { ids: readonly string[]; end: Deferred<BatchEnd<string>> }[] = [];
+  const alone: string[] = [];
+  const opened = new BatchLane<string, string>({
+    ...lane,
     sendBatch(form) {
-      const statements = form();
-      const end = deferred<BatchEnd>();
-      flights.push({ ids: statements.map(({ values }) => values[0]), statements, end });
+      const end = deferred<BatchEnd<string>>();
+      flights.push({ ids: form(), end });
       return end.promise;
     },
-    sendAlone(statement) {
-      alone.push(statement.values[0]);
-      return statement.values[0] === 'poison'
+    sendAlone(id) {
+      alone.push(id);
+      return id === 'poison'
         ? Promise.reject(new Error('refused'))
-        : Promise.resolve(answered(statement));
+        : Promise.resolve(`${answered(id)} alone`);
     },
-    limits: { maxStatements: 64, maxBytes: 1_000, maxFlights: 1, maxWaiting: 100, ...limits },
+    limits: { ...limits, ...changed },
   });
   return {
-    lane,
     flights,
     alone,
-    send: (id: string, scope = 'alice') => lane.send(scope, { text: 'update', values: [id] }),
-    commit(at: number) {
-      const { end, statements } = flights[at]!;
-      end.resolve({ kind: 'committed', rows: statements.map(answered) });
+    send: (id: string, scope = 'alice') => opened.send(scope, id),
+    commit(at: number, answerTo: (id: string) => string | undefined = answered) {
+      const { end, ids } = flights[at]!;
+      end.resolve({ kind: 'committed', answers: ids.map(answerTo) });
     },
   };
 }
@@ -50,15 +60,15 @@ describe('a lane', () => {
     const others = ['4', '2', '3', '2'].map((id) => send(id));
     expect(flights).toHaveLength(1);
     commit(0);
-    expect(await first).toEqual(['rows of 1']);
+    expect(await first).toBe('answer to 1');
     await expect.poll(() => flights.length).toBe(2);
     expect(flights[1]?.ids).toEqual(['2', '2', '3', '4']);
     commit(1);
-    expect(await Promise.all(others)).toEqual(['4', '2', '3', '2'].map((id) => [`rows of ${id}`]));
+    expect(await Promise.all(others)).toEqual(['4', '2', '3', '2'].map(answered));
   });
 
-  test('has so many batches under way, of so many statements and bytes', async () => {
-    const { send, flights, commit } = openLane({ maxFlights: 2, maxStatements: 2, maxBytes: 10 });
+  test('has so many batches under way, of so many items and bytes', async () => {
+    const { send, flights, commit } = openLane({ maxFlights: 2, maxItems: 2, maxBytes: 10 });
     for (const id of ['1', '2', '3', '4', '5', 'as long as a batch may be', '7']) void send(id);
     expect(flights.map(({ ids }) => ids)).toEqual([['1'], ['2']]);
     for (let at = 0; at < 5; at++) {
@@ -72,8 +82,23 @@ describe('a lane', () => {
     ]);
   });
 
+  test('divides those who wait among the batches that can take them, unless they are few', async () => {
+    const { send, flights, commit } = openLane({ maxFlights: 2, minShare: 3 });
+    void send('a');
+    void send('b');
+    for (let id = 0; id < 8; id++) void send(`${id}`);
+    commit(0);
+    commit(1);
+    await expect.poll(() => flights.length).toBe(4);
+    expect(flights.slice(2).map(({ ids }) => ids.length)).toEqual([4, 4]);
+    for (const id of ['x', 'y', 'z']) void send(id);
+    commit(2);
+    commit(3);
+    await expect.poll(() => flights.at(4)?.ids).toEqual(['x', 'y', 'z']);
+  });
+
   test('lets scopes take turns', async () => {
-    const { send, flights, commit } = openLane({ maxStatements: 3 });
+    const { send, flights, commit } = openLane({ maxItems: 3 });
     void send('0');
     for (let id = 1; id <= 5; id++) void send(`a${id}`, 'alice');
     void send('b1', 'bob');
@@ -87,13 +112,21 @@ describe('a lane', () => {
     const second = send('2');
     await expect(send('3')).rejects.toThrow(/^1 statements wait for the database/);
     commit(0);
-    expect(await first).toEqual(['rows of 1']);
-    await expect.poll(() => (commit(1), second)).toEqual(['rows of 2']);
+    expect(await first).toBe('answer to 1');
+    await expect.poll(() => (commit(1), second)).toBe('answer to 2');
+  });
+
+  test('sends alone what a batch has no answer for', async () => {
+    const { send, commit, alone } = openLane();
+    const first = send('1');
+    commit(0, () => undefined);
+    expect(await first).toBe('answer to 1 alone');
+    expect(alone).toEqual(['1']);
   });
 });
 
 describe('when a batch fails', () => {
-  test('and nothing was done, each statement is sent on its own', async () => {
+  test('and nothing was done, each item is sent on its own', async () => {
     const { send, flights, commit, alone } = openLane();
     void send('0');
     const batch = ['1', 'poison', '3'].map((id) => send(id));
@@ -119,17 +152,18 @@ describe('when a batch fails', () => {
 
   test('because there is no connection, whoever waits is told, and the next one tries again', async () => {
     let refuse = true;
-    const lane = new BatchLane({
+    const opened = new BatchLane<string, string>({
+      ...lane,
       sendBatch: async (form) => {
         if (refuse) throw new Error('connect ECONNREFUSED');
-        return { kind: 'committed', rows: form().map(answered) };
+        return { kind: 'committed', answers: form().map(answered) };
       },
       sendAlone: () => Promise.reject(new Error('not now')),
-      limits: { maxStatements: 64, maxBytes: 1_000, maxFlights: 1, maxWaiting: 100 },
+      limits,
     });
-    const sent = ['1', '2'].map((id) => lane.send('alice', { text: 'update', values: [id] }));
+    const sent = ['1', '2'].map((id) => opened.send('alice', id));
     for (const each of sent) await expect(each).rejects.toThrow('ECONNREFUSED');
     refuse = false;
-    expect(await lane.send('alice', { text: 'update', values: ['3'] })).toEqual(['rows of 3']);
+    expect(await opened.send('alice', '3')).toBe('answer to 3');
   });
 });

@@ -24,10 +24,11 @@ export class FairQueue<Item> {
     if (!next) return undefined;
     const [scope, line] = next;
     const item = line.shift();
+    this.#size--;
+    if (line.length > 0 && this.#lines.size === 1) return item;
     // A map keeps the order in which keys were added: this line goes to the end.
     this.#lines.delete(scope);
     if (line.length > 0) this.#lines.set(scope, line);
-    this.#size--;
     return item;
   }
 }

@@ -1,4 +1,5 @@
-import { again, newRequest, success } from '@onceward/conformance/requests';
+import { again, newRequest, opaqueRequest, success } from '@onceward/conformance/requests';
+import { createKeyMinter } from '@onceward/core';
 import type { ReserveRequest, Store } from '@onceward/core/store';
 import type pg from 'pg';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -14,6 +15,7 @@ afterAll(() => pool.end());
 const requestsOf = (count: number) => Array.from({ length: count }, () => newRequest());
 const reserveAll = (store: Store, requests: readonly ReserveRequest[]) =>
   Promise.all(requests.map((request) => store.reserve(request)));
+const mintKeyAt = (now: number) => createKeyMinter({ now: () => now })();
 const kindsOf = (results: readonly { kind: string }[]) => new Set(results.map(({ kind }) => kind));
 
 /** A pool that counts how often somebody takes a connection, which is once per round trip here. */
@@ -51,7 +53,7 @@ describe('statements about many records', () => {
     await store.complete(alone, success());
     expect(trips() - before).toBe(2);
     await store.reserve(again(alone));
-    expect(trips() - before).toBe(4);
+    expect(trips() - before).toBe(3);
 
     const requests = requestsOf(64);
     const start = trips();
@@ -67,6 +69,86 @@ describe('statements about many records', () => {
     const granted = await reserveAll(harness.store, twice);
     expect(granted.filter(({ kind }) => kind === 'reserved')).toHaveLength(20);
     expect(granted.filter(({ kind }) => kind === 'in-progress')).toHaveLength(40);
+  });
+
+  test('are of several tables, and of keys of either format', async () => {
+    await using harness = await openSchema(pool);
+    const { store } = harness;
+    const requests = [
+      ...requestsOf(5),
+      opaqueRequest(),
+      newRequest({ key: mintKeyAt(Date.now() + 86_400_000) }),
+      ...requestsOf(5),
+      opaqueRequest(),
+    ];
+    expect(kindsOf(await reserveAll(store, requests))).toEqual(new Set(['reserved']));
+    const answers = requests.map((_, at) => new Uint8Array([at]));
+    await Promise.all(requests.map((each, at) => store.complete(each, success(answers[at]))));
+    const replayed = await reserveAll(
+      store,
+      requests.map((request) => again(request)),
+    );
+    expect(replayed).toEqual(
+      answers.map((answer) =>
+        expect.objectContaining({ kind: 'completed', outcome: { kind: 'success', answer } }),
+      ),
+    );
+  });
+
+  test('tell the one who holds a record from the one who did', async () => {
+    await using harness = await openSchema(pool);
+    const { store } = harness;
+    const former = newRequest();
+    const current = again(former);
+    await store.reserve(former);
+    await store.release(former);
+    const others = requestsOf(10);
+    await reserveAll(store, [current, ...others]);
+    const completed = await Promise.all(
+      [former, current, current, ...others].map((lease) => store.complete(lease, success())),
+    );
+    expect(completed).toEqual([
+      'lease-lost',
+      ...[current, current, ...others].map(() => 'completed'),
+    ]);
+  });
+
+  test('grant a lease again to the attempt that holds it', async () => {
+    await using harness = await openSchema(pool);
+    const requests = requestsOf(20);
+    await reserveAll(harness.store, requests);
+    const kinds = kindsOf(await reserveAll(harness.store, requests));
+    expect(kinds).toEqual(new Set(['reserved']));
+  });
+
+  test('never scan a table, however small it was when they were planned', async () => {
+    await using own = openPool({ max: 2 });
+    await using harness = await openSchema(own);
+    const { store, schema } = harness;
+    const countsOf = async () => {
+      await own.query('select pg_stat_force_next_flush()');
+      const { rows } = await own.query(
+        `select sum(seq_scan)::int as scans, sum(idx_scan)::int as looks, sum(n_tup_upd)::int as updates
+           from pg_stat_user_tables where schemaname = $1 and relname like 'records%'`,
+        [schema],
+      );
+      return rows[0] as { scans: number; looks: number; updates: number };
+    };
+    const before = await countsOf();
+    for (let round = 0; round < 8; round++) {
+      const requests = requestsOf(30);
+      await reserveAll(store, requests);
+      await Promise.all(requests.map((request) => store.complete(request, success())));
+      await reserveAll(
+        store,
+        requests.map((request) => again(request)),
+      );
+    }
+    // Each connection tells its own part of it.
+    await expect.poll(countsOf).toMatchObject({ updates: 240 });
+    const { scans, looks } = await countsOf();
+    expect(looks).toBeGreaterThanOrEqual(240 * 3);
+    expect(scans).toBe(before.scans);
   });
 
   test('do not fail with one that is refused', async () => {

@@ -1,12 +1,13 @@
 import { borrowClient, giveBack } from '../database/borrow-client.ts';
-import type { Queryable, Statement } from '../database/database.ts';
+import type { Queryable } from '../database/database.ts';
 import { canFly, fly } from '../database/pg-flight.ts';
 import type { PgPool } from '../database/pg-pool.ts';
 import { sqlStateOf } from '../database/sql-state.ts';
 import type { StatementNames } from '../database/statement-names.ts';
-import { waitAtMost } from '../sql/lock.ts';
+import { oneByOne } from '../records.ts';
 import type { BatchEnd, BatchLimits } from './batch-lane.ts';
-import { type BatchedQueryable, batchedRecords } from './batched-records.ts';
+import { type BatchedRecords, batchedRecords } from './batched-records.ts';
+import type { FlightPlan } from './flight-plan.ts';
 
 /**
  * Batches over `pg`: a flight with a single Sync is one transaction, and one commit.
@@ -16,33 +17,24 @@ import { type BatchedQueryable, batchedRecords } from './batched-records.ts';
 export function pgBatches(
   pool: PgPool,
   { query, nameOf }: { query: Queryable['query']; nameOf: StatementNames },
-): BatchedQueryable {
-  const sendAlone = ({ text, values }: Statement) => query<unknown>(text, values);
-
-  const sendBatch = async (form: () => readonly Statement[]): Promise<BatchEnd> => {
+): BatchedRecords {
+  const sendFlight = async <Item, Answer>(
+    form: () => readonly Item[],
+    plan: (items: readonly Item[]) => FlightPlan<Answer>,
+  ): Promise<BatchEnd<Answer>> => {
     const client = await borrowClient(pool);
-    if (!canFly(client)) {
+    const items = form();
+    // Who got a connection sooner has taken them all.
+    if (items.length === 0 || !canFly(client)) {
       giveBack(client);
-      // Those who wait board all the same, or they would wait on.
-      form();
       return { kind: 'undone' };
     }
-    const statements = form();
-    // Who got a connection sooner has taken them all.
-    if (statements.length === 0) {
-      giveBack(client);
-      return { kind: 'committed', rows: [] };
-    }
-    const opening = statements.length > 1 ? [IMPATIENT] : [];
-    const flight = [...opening, ...statements].map(({ text, values }) => ({
-      text,
-      values,
-      name: nameOf(text),
-    }));
-    const { done, failure } = await fly(client, flight);
+    const { statements, read } = plan(items);
+    const named = statements.map(({ text, values }) => ({ text, values, name: nameOf(text) }));
+    const { done, failure } = await fly(client, named);
     if (!failure) {
       giveBack(client);
-      return { kind: 'committed', rows: done.slice(opening.length).map(({ rows }) => rows) };
+      return { kind: 'committed', answers: read(done.map(({ rows }) => rows)) };
     }
     const { error: cause, sent } = failure;
     if (!sent || wasUndone(cause)) {
@@ -52,22 +44,17 @@ export function pgBatches(
     giveBack(client, new Error('The connection failed', { cause }));
     return { kind: 'in-doubt', cause };
   };
-  return batchedRecords({ sendBatch, sendAlone, limits });
+  return batchedRecords({ sendFlight, alone: oneByOne({ query }), limits });
 }
 
 /** Two batches at a time keep a database busy that has other work as well; more would queue there. */
 const limits: BatchLimits = {
-  maxStatements: 64,
+  maxItems: 64,
+  minShare: 32,
   maxBytes: 1_000_000,
   maxFlights: 2,
   maxWaiting: 10_000,
 };
-
-/**
- * Nobody in a batch waits for a row that one of them cannot have: they are all sent one by one
- * then, and only that one waits.
- */
-const IMPATIENT = waitAtMost('100ms');
 
 /**
  * Whether the server says that it has undone everything. Not when it ends the connection, or may be

@@ -1,4 +1,4 @@
-import type { BatchedQueryable } from '../batching/batched-records.ts';
+import type { BatchedRecords } from '../batching/batched-records.ts';
 
 /** Sends one statement, whose `$1`, `$2`, … are filled by `values`, and answers with its rows. */
 export interface Queryable {
@@ -20,7 +20,7 @@ export interface Statement {
  */
 export interface Database<Transaction> extends Queryable {
   /** For statements about single records, which then share commits with others; where it can. */
-  readonly batches?: BatchedQueryable | undefined;
+  readonly batches?: BatchedRecords | undefined;
   /** Whether what it commits survives the end of the process that holds it. */
   readonly durable: boolean;
   /**

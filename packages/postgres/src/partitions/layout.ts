@@ -11,6 +11,15 @@ export const plainLayout: Layout = { widthMs: null, keptBelowMs: 0 };
 /** The table of a key of this time. As `partition_name` of the migrations does it. */
 export function tableOfKey(keyTimestampMs: number, { widthMs, keptBelowMs }: Layout): string {
   if (widthMs === null || keyTimestampMs < keptBelowMs) return 'records';
-  const start = new Date(keyTimestampMs - (keyTimestampMs % widthMs));
-  return `records_${start.toISOString().replace(/\D/g, '')}`;
+  return partitionName(keyTimestampMs - (keyTimestampMs % widthMs));
 }
+
+/** Nearly all keys are of one partition: that of now. */
+function partitionName(startMs: number): string {
+  if (startMs !== last.startMs) {
+    last = { startMs, name: `records_${new Date(startMs).toISOString().replace(/\D/g, '')}` };
+  }
+  return last.name;
+}
+
+let last = { startMs: -1, name: '' };

@@ -20,7 +20,7 @@ import { type Layout, plainLayout } from './layout.ts';
 export class RecordRouter {
   readonly #database: Queryable;
   readonly #schema: string;
-  #layout: Promise<Layout> | undefined;
+  #layout: Layout | Promise<Layout> | undefined;
 
   constructor(database: Queryable, schema: string) {
     this.#database = database;
@@ -37,7 +37,12 @@ export class RecordRouter {
     run: (address: RecordAddress) => Promise<Value>,
     mayRunAgain: () => boolean = () => true,
   ): Promise<Value> {
-    let address = recordAddress(name, this.#schema, await this.#layoutFor(name));
+    const layout = this.#layoutFor(name);
+    let address = recordAddress(
+      name,
+      this.#schema,
+      layout instanceof Promise ? await layout : layout,
+    );
     for (let tries = 1; ; tries++) {
       try {
         return await run(address);
@@ -57,7 +62,7 @@ export class RecordRouter {
 
   async #relocate(name: RecordName, address: RecordAddress): Promise<RecordAddress> {
     const { home, layout } = await place(this.#database, this.#schema, address);
-    this.#layout = Promise.resolve(layout);
+    this.#layout = layout;
     // A record that was just moved is in `records`, although others of its time may not be yet.
     return recordAddress(name, this.#schema, home === 'partition' ? layout : plainLayout);
   }
@@ -66,11 +71,14 @@ export class RecordRouter {
     return keyTimestampMs === null ? plainLayout : this.#readLayout();
   }
 
-  #readLayout(): Promise<Layout> {
-    this.#layout ??= readLayout(this.#database, this.#schema).catch((error: unknown) => {
-      this.#layout = undefined;
-      throw error;
-    });
+  #readLayout(): Layout | Promise<Layout> {
+    this.#layout ??= readLayout(this.#database, this.#schema).then(
+      (layout) => (this.#layout = layout),
+      (error: unknown) => {
+        this.#layout = undefined;
+        throw error;
+      },
+    );
     return this.#layout;
   }
 }

@@ -6,7 +6,7 @@
 export const clock = 'clock_timestamp()';
 
 /** Milliseconds since 1970 by that clock. As `float8`, because that knows infinity. */
-export const clockMs = `extract(epoch from ${clock})::float8 * 1000`;
+export const clockMs = `date_part('epoch', ${clock}) * 1000`;
 
 /** The instant so many milliseconds from now: `inMs('$3')`. */
 export function inMs(parameter: string): string {
@@ -20,7 +20,7 @@ export function instant(ms: string): string {
 
 /** A column of instants as milliseconds since 1970, as every driver returns it alike. */
 export function toMs(column: string): string {
-  return `extract(epoch from ${column})::float8 * 1000`;
+  return `date_part('epoch', ${column}) * 1000`;
 }
 
 /** PostgreSQL's calendar ends in the year 294276: beyond a hundred thousand years is for ever. */

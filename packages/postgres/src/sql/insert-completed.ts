@@ -2,7 +2,13 @@ import type { Completion, ReserveRequest } from '@onceward/core/store';
 import type { Statement } from '../database/database.ts';
 import type { RecordAddress } from '../record-address.ts';
 import { duration, inMs } from './clock.ts';
-import { newRecordColumns, newRecordExpressions, newRecordValues } from './new-record.ts';
+import { givenOne } from './given.ts';
+import {
+  givenRecord,
+  newRecordColumns,
+  newRecordExpressions,
+  newRecordValues,
+} from './new-record.ts';
 import { orFail } from './or-fail.ts';
 import { storedOutcome } from './outcome-code.ts';
 import { state } from './state.ts';
@@ -21,8 +27,9 @@ export function insertCompleted(
   const text = orFail(
     `insert into ${address.table} (${newRecordColumns},
             state, outcome, answer_expires_at, body)
-     select ${newRecordExpressions(address)},
+     select ${newRecordExpressions},
             ${state.completed}, $13::int2, ${inMs('$14')}, $15::bytea
+       from ${givenOne(givenRecord(address))}
          on conflict (id) do nothing
   returning 1`,
     '$16',

@@ -1,7 +1,9 @@
 import type { ReserveRequest } from '@onceward/core/store';
 import type { Queryable } from '../database/database.ts';
 import type { RecordAddress } from '../record-address.ts';
+import { givenOne } from './given.ts';
 import {
+  givenRecord,
   keyMayBeNew,
   newRecordColumns,
   newRecordExpressions,
@@ -23,9 +25,10 @@ export async function insertReserved(
   const rows = await database.query(
     `insert into ${address.table} (${newRecordColumns},
             state)
-     select ${newRecordExpressions(address)},
+     select ${newRecordExpressions},
             ${state.inProgress}
-      where (select 1 from only ${address.table} where id = $1::uuid) is null
+       from ${givenOne(givenRecord(address))}
+      where (select 1 from only ${address.table} as held where held.id = given.id) is null
         and ${keyMayBeNew}
          on conflict (id) do nothing
   returning 1`,

@@ -1,0 +1,88 @@
+import type { ReserveRequest } from '@onceward/core/store';
+import type { Statement } from '../database/database.ts';
+import type { RecordAddress, TableAddress } from '../record-address.ts';
+import type { Claimed } from '../records.ts';
+import { arraysOf, givenMany, givenOne } from './given.ts';
+import {
+  givenRecord,
+  keyMayBeNew,
+  newRecordColumns,
+  newRecordExpressions,
+  newRecordValues,
+} from './new-record.ts';
+import { heldFor, type SightedRow, sighting, sightingFrom } from './sighting.ts';
+import { state } from './state.ts';
+import { whoseLease } from './whose-lease.ts';
+
+export interface Claim {
+  readonly address: RecordAddress;
+  readonly request: ReserveRequest;
+}
+
+/** Looks for a record, and inserts it if there is none, in one statement. */
+export function claimOne({ address, request }: Claim): Statement {
+  const given = `(select 1 as at, * from ${givenOne(givenRecord(address))}) as given`;
+  return { text: claimText(address, given), values: newRecordValues(address, request) };
+}
+
+/** The same for many records of one table. */
+export function claimMany(table: TableAddress, claims: readonly Claim[]): Statement {
+  const columns = givenRecord(table);
+  const rows = claims.map(({ address, request }) => newRecordValues(address, request));
+  return { text: claimText(table, givenMany(columns)), values: arraysOf(columns, rows) };
+}
+
+/**
+ * What became of each claim, from columns that nobody has parsed.
+ *
+ * `undefined` for one that was not there when the statement began, and was there when it came to
+ * insert it: such a statement cannot see whom it lost the race to.
+ */
+export function readClaims(
+  claims: readonly Claim[],
+  rows: readonly unknown[],
+): readonly (Claimed | undefined)[] {
+  const granted = new Set<string>();
+  const seen = new Map<number, Claimed>();
+  for (const row of rows as readonly ClaimRow[]) {
+    if (row.at === null) granted.add(row.lease);
+    else seen.set(Number(row.at) - 1, sightingFrom(row));
+  }
+  return claims.map(({ address, request }, at) =>
+    granted.has(whoseLease.of(address, request.token)) ? 'inserted' : seen.get(at),
+  );
+}
+
+type ClaimRow =
+  (SightedRow & { readonly at: string }) | { readonly at: null; readonly lease: string };
+
+/**
+ * `do nothing`, never `do update`: that would lock and rewrite the row on every replay. It waits for
+ * whoever is updating the row, but what was seen is not inserted.
+ */
+function claimText(table: TableAddress, given: string): string {
+  const names = Object.keys(sighting);
+  const columns = Object.entries(sighting).map(([name, value]) => `${value} as seen_${name}`);
+  return `with seen as materialized (
+            select given.*,
+                   ${columns.join(',\n                   ')}
+              from ${given}
+            ${heldFor(table)}
+          ), inserted as (
+            insert into ${table.table} (${newRecordColumns},
+                   state)
+            select ${newRecordExpressions},
+                   ${state.inProgress}
+              from seen as given
+             where not given.seen_found
+               and ${keyMayBeNew}
+                on conflict (id) do nothing
+         returning ${whoseLease.selected}
+          )
+     select at, null as lease, ${names.map((name) => `seen_${name} as ${name}`).join(', ')}
+       from seen
+      where seen_found or seen_key_expired
+      union all
+     select null, lease, ${names.map(() => 'null').join(', ')}
+       from inserted`;
+}
