@@ -167,9 +167,16 @@ export const mutants = [
   {
     name: 'records are looked for by the time of today',
     file: `${source}/partitions/layout.ts`,
-    find: 'new Date(keyTimestampMs - (keyTimestampMs % widthMs))',
-    replace: 'new Date(Date.now() - (Date.now() % widthMs))',
+    find: 'partitionName(keyTimestampMs - (keyTimestampMs % widthMs))',
+    replace: 'partitionName(Date.now() - (Date.now() % widthMs))',
     tests: dropping,
+  },
+  {
+    name: 'every partition has the name of the one before',
+    file: `${source}/partitions/layout.ts`,
+    find: 'if (startMs !== last.startMs) {',
+    replace: 'if (last.startMs < 0) {',
+    tests: [`${source}/batching/pg-batches.test.ts`],
   },
   {
     name: 'records that were kept are looked for in their partition',
@@ -202,8 +209,8 @@ export const mutants = [
   {
     name: 'a layout that could not be read is remembered',
     file: `${source}/partitions/record-router.ts`,
-    find: '      this.#layout = undefined;\n      throw error;',
-    replace: '      throw error;',
+    find: '        this.#layout = undefined;\n        throw error;',
+    replace: '        throw error;',
     tests: [`${source}/partitions/routing.test.ts`],
   },
   {

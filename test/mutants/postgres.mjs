@@ -1,5 +1,6 @@
 const source = 'packages/postgres/src';
 const contract = [`${source}/postgres-store.test.ts`];
+const oneByOne = [`${source}/partitions/plain-table.test.ts`];
 const reserving = [`${source}/reserve.test.ts`];
 const fates = [`${source}/commit-fate.test.ts`, `${source}/postgres-store.test.ts`];
 const steps = [`${source}/transact-step.test.ts`];
@@ -41,8 +42,8 @@ export const mutants = [
   {
     name: 'complete whatever the token',
     file: `${source}/sql/complete.ts`,
-    find: 'and token = $2::uuid',
-    replace: 'and $2::uuid is not null',
+    find: "and token = ${given('$2', 'uuid')}",
+    replace: "and ${given('$2', 'uuid')} is not null",
     tests: contract,
   },
   {
@@ -62,7 +63,7 @@ export const mutants = [
   {
     name: 'a completion cannot be repeated',
     file: `${source}/sql/complete.ts`,
-    find: "(await isCompletedBy(database, address, lease.token)) ? 'completed' : 'lease-lost'",
+    find: "(await isCompletedBy(database, address, token)) ? 'completed' : 'lease-lost'",
     replace: "'lease-lost'",
     tests: contract,
   },
@@ -111,24 +112,41 @@ export const mutants = [
   {
     name: 'do update, which takes finished rows again',
     file: `${source}/sql/insert-reserved.ts`,
-    find: `(select 1 from only \${address.table} where id = $1::uuid) is null
+    find: `(select 1 from only \${table.table} as held where held.id = given.id) is null
         and \${keyMayBeNew}
          on conflict (id) do nothing`,
     replace: `\${keyMayBeNew}
          on conflict (id) do update set token = excluded.token`,
+    tests: oneByOne,
+  },
+  {
+    name: 'a batch does update, which takes finished rows again',
+    file: `${source}/sql/claim.ts`,
+    find: `where not given.seen_found
+               and \${keyMayBeNew}
+                on conflict (id) do nothing`,
+    replace: `where \${keyMayBeNew}
+                on conflict (id) do update set token = excluded.token`,
     tests: contract,
+  },
+  {
+    name: 'a batch inserts what it saw, so that a replay waits for a lock',
+    file: `${source}/sql/claim.ts`,
+    find: 'where not given.seen_found',
+    replace: 'where true',
+    tests: reserving,
   },
   {
     name: 'no look before the insert, so that a replay waits for a lock',
     file: `${source}/sql/insert-reserved.ts`,
-    find: '(select 1 from only ${address.table} where id = $1::uuid) is null',
+    find: '(select 1 from only ${table.table} as held where held.id = given.id) is null',
     replace: 'true',
     tests: reserving,
   },
   {
     name: 'no horizon',
     file: `${source}/sql/new-record.ts`,
-    find: '`($4::float8 + $5::float8 < ${clockMs}) is not true`',
+    find: '`(given.key_time + given.key_retention < ${clockMs}) is not true`',
     replace: '`true`',
     tests: contract,
   },
@@ -155,21 +173,21 @@ export const mutants = [
   },
   {
     name: 'the version of the fingerprint is not compared',
-    file: `${source}/sql/look-up.ts`,
-    find: 'select held.fingerprint_version = $3::int2',
-    replace: 'select $3::int2 is not null',
+    file: `${source}/sql/sighting.ts`,
+    find: 'select held.fingerprint_version = given.fingerprint_version',
+    replace: 'select given.fingerprint_version is not null',
     tests: contract,
   },
   {
     name: 'the digest of the fingerprint is not compared',
-    file: `${source}/sql/look-up.ts`,
-    find: 'and held.fingerprint = $4::bytea as fingerprint',
-    replace: 'and $4::bytea is not null as fingerprint',
+    file: `${source}/sql/sighting.ts`,
+    find: 'and held.fingerprint = given.fingerprint as fingerprint',
+    replace: 'and given.fingerprint is not null as fingerprint',
     tests: contract,
   },
   {
     name: 'an expired answer is replayed',
-    file: `${source}/sql/look-up.ts`,
+    file: `${source}/sql/sighting.ts`,
     find: 'and held.answer_expires_at < clock.now as answer',
     replace: 'and held.answer_expires_at is null as answer',
     tests: contract,
@@ -261,15 +279,15 @@ export const mutants = [
   {
     name: 'the scope is missing from the record id',
     file: `${source}/record-address.ts`,
-    find: '.update(length).update(scopeBytes)',
-    replace: '',
+    find: "  name.write(scope, 4, 'utf16le');",
+    replace: '  name.fill(0, 4, 4 + scopeBytes);',
     tests: contract,
   },
   {
     name: 'the length of the scope is missing from the record id',
     file: `${source}/record-address.ts`,
-    find: '.update(length).update(scopeBytes)',
-    replace: '.update(scopeBytes)',
+    find: 'name.writeUInt32BE(scopeBytes);',
+    replace: 'name.writeUInt32BE(0);',
     tests: [`${source}/record-address.test.ts`],
   },
   {

@@ -62,7 +62,7 @@ export class PgFlight extends EventEmitter {
   readonly #statements: readonly WrittenStatement[];
   readonly #arrived: (answer: FlightAnswer) => void;
   readonly #done: { rows: unknown[]; command: string }[] = [];
-  #columns: readonly string[] = [];
+  #columns: readonly string[] | undefined;
   #rows: unknown[] = [];
   #submitted = false;
   #settled = false;
@@ -99,17 +99,22 @@ export class PgFlight extends EventEmitter {
 
   handleRowDescription({ fields }: { fields: readonly { name: string }[] }): void {
     this.#columns = fields.map(({ name }) => name);
+    const { name } = this;
+    if (name !== undefined) columnsOf.set(name, this.#columns);
   }
 
   handleDataRow({ fields }: { fields: readonly unknown[] }): void {
-    this.#rows.push(Object.fromEntries(this.#columns.map((name, at) => [name, fields[at]])));
+    this.#columns ??= columnsOf.get(this.name ?? '') ?? [];
+    const row: Record<string, unknown> = {};
+    for (const [at, name] of this.#columns.entries()) row[name] = fields[at];
+    this.#rows.push(row);
   }
 
   handleCommandComplete({ text }: { text: string }): void {
     // `INSERT 0 1`, `SELECT 2`, `COMMIT`
     const [command = ''] = text.split(' ');
     this.#done.push({ rows: this.#rows, command });
-    this.#columns = [];
+    this.#columns = undefined;
     this.#rows = [];
   }
 
@@ -163,9 +168,15 @@ function send(connection: PgConnection, { name, text, values }: WrittenStatement
     }
   }
   connection.bind({ statement: name, values });
-  connection.describe({ type: 'P', name: '' });
+  if (name === undefined || !columnsOf.has(name)) connection.describe({ type: 'P', name: '' });
   connection.execute({ portal: '' });
 }
+
+/**
+ * What the columns of a statement are called, once a server has described them. A name stands for
+ * one text, so they are called the same everywhere.
+ */
+const columnsOf = new Map<string, readonly string[]>();
 
 function isParsed(connection: PgConnection, name: string | undefined): boolean {
   if (name === undefined) return false;

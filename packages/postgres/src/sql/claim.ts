@@ -10,6 +10,7 @@ import {
   newRecordExpressions,
   newRecordValues,
 } from './new-record.ts';
+import { perTable } from './per-table.ts';
 import { heldFor, type SightedRow, sighting, sightingFrom } from './sighting.ts';
 import { state } from './state.ts';
 import { whoseLease } from './whose-lease.ts';
@@ -21,15 +22,14 @@ export interface Claim {
 
 /** Looks for a record, and inserts it if there is none, in one statement. */
 export function claimOne({ address, request }: Claim): Statement {
-  const given = `(select 1 as at, * from ${givenOne(givenRecord(address))}) as given`;
-  return { text: claimText(address, given), values: newRecordValues(address, request) };
+  return { text: claimOneText(address), values: newRecordValues(address, request) };
 }
 
 /** The same for many records of one table. */
 export function claimMany(table: TableAddress, claims: readonly Claim[]): Statement {
   const columns = givenRecord(table);
   const rows = claims.map(({ address, request }) => newRecordValues(address, request));
-  return { text: claimText(table, givenMany(columns)), values: arraysOf(columns, rows) };
+  return { text: claimManyText(table), values: arraysOf(columns, rows) };
 }
 
 /**
@@ -52,6 +52,12 @@ export function readClaims(
     granted.has(whoseLease.of(address, request.token)) ? 'inserted' : seen.get(at),
   );
 }
+
+const claimOneText = perTable((table) =>
+  claimText(table, `(select 1 as at, * from ${givenOne(givenRecord(table))}) as given`),
+);
+
+const claimManyText = perTable((table) => claimText(table, givenMany(givenRecord(table))));
 
 type ClaimRow =
   (SightedRow & { readonly at: string }) | { readonly at: null; readonly lease: string };

@@ -5,6 +5,7 @@ import { duration, inMs } from './clock.ts';
 import { arraysOf, type GivenColumns } from './given.ts';
 import { isCompletedBy } from './is-completed-by.ts';
 import { storedOutcome } from './outcome-code.ts';
+import { perTable } from './per-table.ts';
 import { state } from './state.ts';
 import { whoseLease } from './whose-lease.ts';
 
@@ -31,8 +32,7 @@ export async function complete(
 
 /** Answers with a row if it has stored the outcome. */
 export function completeStatement(address: RecordAddress, completing: Completing): Statement {
-  const text = completeText(address, '= $1::uuid', (parameter, type) => `${parameter}::${type}`);
-  return { text, values: completeValues(address, completing) };
+  return { text: completeOneText(address), values: completeValues(address, completing) };
 }
 
 /**
@@ -45,16 +45,20 @@ export function completeMany(
   table: TableAddress,
   items: readonly { readonly address: RecordAddress; readonly completing: Completing }[],
 ): Statement {
+  const rows = items.map(({ address, completing }) => completeValues(address, completing));
+  return { text: completeManyText(table), values: arraysOf(givenCompletion, rows) };
+}
+
+const completeOneText = perTable((table) =>
+  completeText(table, '= $1::uuid', (parameter, type) => `${parameter}::${type}`),
+);
+
+const completeManyText = perTable((table) => {
   // By the token: whoever holds a record may meet in one batch whoever held it before.
   const own = 'array_position($2::uuid[], token)';
-  const text = completeText(
-    table,
-    '= any($1::uuid[])',
-    (parameter, type) => `(${parameter}::${type}[])[${own}]`,
-  );
-  const rows = items.map(({ address, completing }) => completeValues(address, completing));
-  return { text, values: arraysOf(givenCompletion, rows) };
-}
+  const given = (parameter: string, type: string) => `(${parameter}::${type}[])[${own}]`;
+  return completeText(table, '= any($1::uuid[])', given);
+});
 
 const givenCompletion: GivenColumns = [
   ['id', 'uuid'],

@@ -11,6 +11,7 @@ import {
 } from './new-record.ts';
 import { orFail } from './or-fail.ts';
 import { storedOutcome } from './outcome-code.ts';
+import { perTable } from './per-table.ts';
 import { state } from './state.ts';
 
 /**
@@ -24,16 +25,6 @@ export function insertCompleted(
   { request, completion }: { request: ReserveRequest; completion: Completion },
 ): Statement {
   const { code, body } = storedOutcome(completion);
-  const text = orFail(
-    `insert into ${address.table} (${newRecordColumns},
-            state, outcome, answer_expires_at, body)
-     select ${newRecordExpressions},
-            ${state.completed}, $13::int2, ${inMs('$14')}, $15::bytea
-       from ${givenOne(givenRecord(address))}
-         on conflict (id) do nothing
-  returning 1`,
-    '$16',
-  );
   const values = [
     ...newRecordValues(address, request),
     code,
@@ -41,5 +32,18 @@ export function insertCompleted(
     body,
     request.token,
   ];
-  return { text, values };
+  return { text: insertCompletedText(address), values };
 }
+
+const insertCompletedText = perTable((table) =>
+  orFail(
+    `insert into ${table.table} (${newRecordColumns},
+            state, outcome, answer_expires_at, body)
+     select ${newRecordExpressions},
+            ${state.completed}, $13::int2, ${inMs('$14')}, $15::bytea
+       from ${givenOne(givenRecord(table))}
+         on conflict (id) do nothing
+  returning 1`,
+    '$16',
+  ),
+);

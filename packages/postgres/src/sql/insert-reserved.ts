@@ -9,6 +9,7 @@ import {
   newRecordExpressions,
   newRecordValues,
 } from './new-record.ts';
+import { perTable } from './per-table.ts';
 import { state } from './state.ts';
 
 /**
@@ -22,17 +23,18 @@ export async function insertReserved(
   address: RecordAddress,
   request: ReserveRequest,
 ): Promise<'inserted' | 'not-inserted'> {
-  const rows = await database.query(
-    `insert into ${address.table} (${newRecordColumns},
+  const rows = await database.query(insertText(address), newRecordValues(address, request));
+  return rows.length === 1 ? 'inserted' : 'not-inserted';
+}
+
+const insertText = perTable(
+  (table) => `insert into ${table.table} (${newRecordColumns},
             state)
      select ${newRecordExpressions},
             ${state.inProgress}
-       from ${givenOne(givenRecord(address))}
-      where (select 1 from only ${address.table} as held where held.id = given.id) is null
+       from ${givenOne(givenRecord(table))}
+      where (select 1 from only ${table.table} as held where held.id = given.id) is null
         and ${keyMayBeNew}
          on conflict (id) do nothing
   returning 1`,
-    newRecordValues(address, request),
-  );
-  return rows.length === 1 ? 'inserted' : 'not-inserted';
-}
+);

@@ -5,6 +5,7 @@ import type { RecordAddress } from '../record-address.ts';
 import { answer, readAnswers } from './answer.ts';
 import { duration } from './clock.ts';
 import { type GivenColumns, givenOne } from './given.ts';
+import { perTable } from './per-table.ts';
 import { heldFor, type SightedRow, sighting, sightingFrom } from './sighting.ts';
 
 /** Asks the database what a request finds. */
@@ -24,9 +25,6 @@ export async function lookUp(
  * does not see in its own snapshot what it waited for.
  */
 export function lookUpStatement(address: RecordAddress, request: ReserveRequest): Statement {
-  const text = `select ${answer(sighting)}
-       from ${givenOne(givenLook)}
-      ${heldFor(address)}`;
   const values = [
     address.id,
     request.token,
@@ -35,7 +33,7 @@ export function lookUpStatement(address: RecordAddress, request: ReserveRequest)
     address.keyTimestampMs,
     duration(request.keyRetentionMs),
   ];
-  return { text, values };
+  return { text: lookUpText(address), values };
 }
 
 export function readSighting(rows: readonly unknown[] | undefined): Sighting {
@@ -43,6 +41,12 @@ export function readSighting(rows: readonly unknown[] | undefined): Sighting {
   if (!row) throw new Error('PostgreSQL answered a look-up with no row at all');
   return sightingFrom(row);
 }
+
+const lookUpText = perTable(
+  (table) => `select ${answer(sighting)}
+       from ${givenOne(givenLook)}
+      ${heldFor(table)}`,
+);
 
 const givenLook: GivenColumns = [
   ['id', 'uuid'],
