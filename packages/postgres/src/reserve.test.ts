@@ -75,8 +75,11 @@ describe('reserving in Postgres', () => {
     }
   });
 
-  test('a replay writes nothing, and waits for nobody who holds the row', async () => {
-    await using harness = await openSchema(pool);
+  test.each([
+    ['in a batch', true],
+    ['alone', false],
+  ])('a replay %s writes nothing, and waits for nobody who holds the row', async (_, batching) => {
+    await using harness = await openSchema(pool, { batching });
     const { store, schema } = harness;
     const request = newRequest();
     await store.reserve(request);

@@ -10,8 +10,8 @@ export interface FlightPlan<Answer> {
 
 /** Something to be done to one record, that can be done to many records of a table at once. */
 export interface Batchable<Item, Answer> {
-  one(item: Item): FlightPlan<Answer>;
-  many(table: TableAddress, items: readonly Item[]): FlightPlan<Answer>;
+  readonly one: (item: Item) => FlightPlan<Answer>;
+  readonly many: (table: TableAddress, items: readonly Item[]) => FlightPlan<Answer>;
 }
 
 /** Plans for items that are sorted by table. */

@@ -58,9 +58,7 @@ export async function waitForLock(transaction: Queryable, lock: string): Promise
  *
  * A server that has not noticed the death of a connection keeps its transaction open.
  */
-export const MAX_WAIT = waitAtMost('10s');
-
-/** Nobody waits longer for a lock, until the end of the transaction. */
-export function waitAtMost(limit: string): Statement {
-  return { text: `select set_config('lock_timeout', $1::text, true)`, values: [limit] };
-}
+export const MAX_WAIT: Statement = {
+  text: `select set_config('lock_timeout', $1::text, true)`,
+  values: ['10s'],
+};
