@@ -43,7 +43,10 @@ try {
     },
   });
   // What is started as it is, or read.
-  const files = ['engines/unpack-chromium.mjs', 'engines/fonts.conf', 'services/keeper.mjs'];
+  const files = [
+    ...['engines/unpack-chromium.mjs', 'engines/fonts.conf', 'bench/alarm-thread.mjs'],
+    ...['services/keeper.mjs', 'services/valkey-process.mjs'],
+  ];
   for (const file of files) cpSync(join(root, 'test', file), join(folder, basename(file)));
   const { status } = spawnSync(
     process.execPath,
