@@ -1,16 +1,20 @@
 // Measures what the kit costs, and what it can do: see README.md beside this file.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { updateTables } from './docs-tables.ts';
 import { figureGroups, tableLines } from './figure-table.ts';
 import { allFindings, type Findings } from './findings.ts';
 import { describeMachine, sayMachine } from './machine.ts';
 import { parts } from './parts.ts';
+import { writePlots } from './plots/write-plots.ts';
 import { openProgress } from './progress.ts';
 
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     json: { type: 'string' },
+    plots: { type: 'string' },
+    docs: { type: 'boolean', default: false },
     only: { type: 'string', multiple: true, default: Object.keys(parts) },
   },
 });
@@ -36,6 +40,11 @@ for (const [name, part] of Object.entries(parts)) {
 }
 
 const { figures, rates, missing } = allFindings(found);
+if (values.plots) writePlots(rates, values.plots);
+if (values.docs) {
+  writePlots(rates, 'docs/benchmarks');
+  updateTables('docs/benchmarks.md', figureGroups({ figures, missing }), machine);
+}
 if (values.json) {
   const medians = Object.entries(figures).map(([name, { median }]) => [name, median] as const);
   const report = {

@@ -1,11 +1,14 @@
 import type { Findings } from './findings.ts';
 import { measureFingerprint } from './fingerprint.ts';
 import { measureFramework } from './frameworks.ts';
+import { measureGrowth } from './growth.ts';
 import type { InterleaveOptions } from './interleave.ts';
 import { measureJournal } from './journal.ts';
+import { measurePeers } from './peers/measure-peers.ts';
 import { measurePostgres } from './postgres.ts';
 import { measureRedis } from './redis.ts';
 import { measureRetention } from './retention.ts';
+import { measureStress } from './stress.ts';
 
 export interface PartOptions {
   /** A few minutes altogether, and noisier. */
@@ -41,9 +44,22 @@ export const parts: Readonly<Record<string, Part>> = {
     about: 'the store in Redis',
     measure: (options) => measureRedis(stores(options)),
   },
+  peers: {
+    about: 'other libraries',
+    measure: (options) => measurePeers(stores(options)),
+  },
   pg: {
     about: 'the store in PostgreSQL',
     measure: async (options) => ({ figures: await measurePostgres(stores(options)) }),
+  },
+  growth: {
+    about: 'new keys among millions',
+    measure: (options) =>
+      measureGrowth({ ...stores(options), keys: options.quick ? 200_000 : 5_000_000 }),
+  },
+  stress: {
+    about: 'three servers and duplicates',
+    measure: ({ quick }) => measureStress({ durationMs: quick ? 4_000 : 30_000 }),
   },
   retention: {
     about: 'forgetting keys',

@@ -19,7 +19,11 @@ try {
     },
     build: {
       ssr: true,
-      rolldownOptions: { input: ['test/bench/main.ts', 'test/bench/bench-server-process.ts'] },
+      rolldownOptions: {
+        input: ['main', 'bench-server-process', 'stress-process'].map(
+          (name) => `test/bench/${name}.ts`,
+        ),
+      },
       outDir: folder,
       target: 'node20',
     },
