@@ -1,12 +1,18 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect, test } from 'vitest';
-import { measureDelay, openDelayProxy } from './delay-proxy.ts';
+import { calibrateDelay, measureDelay, openDelayProxy } from './delay-proxy.ts';
 
 test('a round trip takes as much longer as was asked for, and in both directions', async () => {
   const { low, median } = await measureDelay({ roundTripMs: 4 }, 20);
   expect(low).toBeGreaterThan(3.5);
   expect(median).toBeLessThan(12);
+});
+
+test('what the proxy itself takes is part of what was asked for', async () => {
+  const { roundTripMs } = await calibrateDelay(4);
+  expect(roundTripMs).toBeGreaterThanOrEqual(0);
+  expect(roundTripMs).toBeLessThan(4);
 });
 
 test('bytes arrive in order, and an end arrives after them', async () => {

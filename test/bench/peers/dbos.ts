@@ -9,7 +9,7 @@ export const dbos: PeerEntry = {
     DBOS.setConfig({
       ...{ name: 'bench', systemDatabaseUrl: url, logLevel: 'error', runAdminServer: false },
     });
-    const workflow = DBOS.registerWorkflow(async (_input: typeof payment) => pay(), {
+    const workflow = DBOS.registerWorkflow((sent: typeof payment) => pay(sent), {
       name: 'pay',
     });
     await DBOS.launch();

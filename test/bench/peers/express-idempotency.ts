@@ -29,7 +29,7 @@ export const expressIdempotency: PeerEntry = {
         const isSaved = new Promise<void>((resolve) => saving.set(key, resolve));
         await service.provideMiddlewareFunction(request, response, () => undefined);
         if (service.isHit(request)) return void saving.delete(key);
-        response.send(await pay());
+        response.send(await pay(payment));
         await isSaved;
       },
       [Symbol.asyncDispose]: () => client.disconnect(),

@@ -5,12 +5,13 @@ import { startRedis } from '../../services/redis.ts';
 import { atOnce } from '../at-once.ts';
 import { allFindings, type Findings, ratesOf } from '../findings.ts';
 import { interleave, type InterleaveOptions } from '../interleave.ts';
+import { spreadOf } from '../spread.ts';
 import { timesAsMany } from '../times-as-many.ts';
 import { dbos } from './dbos.ts';
 import { expressIdempotency } from './express-idempotency.ts';
 import { nodeIdempotency } from './node-idempotency.ts';
 import { openOnceward } from './onceward.ts';
-import type { Peer, PeerEntry } from './peer.ts';
+import { executions, type Peer, type PeerEntry } from './peer.ts';
 import { powertools } from './powertools.ts';
 
 const peers: readonly PeerEntry[] = [nodeIdempotency, expressIdempotency, powertools, dbos];
@@ -44,12 +45,25 @@ async function measurePeer(
     figures: {
       [`peers.${name}.fresh.64`]: timesAsMany(fresh.kit, fresh.peer),
       [`peers.${name}.replay.64`]: timesAsMany(replay.kit, replay.peer),
+      [`peers.${name}.double_executions`]: spreadOf([await doubleExecutions(peer)]),
+      [`peers.onceward_${store}.double_executions`]: spreadOf([await doubleExecutions(kit)]),
     },
     rates: [
       ...ratesOf(`peers.${name}.fresh`, 64, fresh),
       ...ratesOf(`peers.${name}.replay`, 64, replay),
     ],
   };
+}
+
+/** How many of 140 duplicates are executed, when each comes together with the first delivery. */
+async function doubleExecutions(peer: Peer): Promise<number> {
+  const before = executions();
+  for (let burst = 0; burst < 20; burst++) {
+    const key = mintKey();
+    // To be refused is right, too.
+    await Promise.allSettled(Array.from({ length: 8 }, () => peer.deliver(key)));
+  }
+  return executions() - before - 20;
 }
 
 function startServer(store: PeerEntry['store']) {

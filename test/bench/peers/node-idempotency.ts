@@ -16,7 +16,7 @@ export const nodeIdempotency: PeerEntry = {
         const request = { headers, path: '/pay', body: payment, method: 'POST' };
         const known = await idempotency.onRequest(request);
         if (known) return known.body;
-        const body = await pay();
+        const body = await pay(payment);
         await idempotency.onResponse(request, { body });
         return body;
       },

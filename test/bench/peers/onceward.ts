@@ -22,7 +22,7 @@ function peerOn(store: Store, close: () => Promise<void>): Peer {
   const engine = createEngine({ store, acceptLoss: true });
   const mutation = engine.mutation({ operation: 'pay', effect: 'external' });
   return {
-    deliver: (key) => mutation.runOnce({ scope: 'alice', key, input: payment }, pay),
+    deliver: (key) => mutation.runOnce({ scope: 'alice', key, input: payment }, () => pay(payment)),
     [Symbol.asyncDispose]: close,
   };
 }

@@ -15,11 +15,20 @@ export interface PeerEntry {
   open(url: string): Promise<Peer>;
 }
 
-/** What every delivery asks for, and what it is answered: about 512 bytes. */
+/** What every delivery asks for. */
 export const payment = { to: 'NL91ABNA0417164300', cents: 12_50, currency: 'EUR' };
-export const receipt = { id: 'payment-1', status: 'accepted', note: 'a'.repeat(450) };
 
-/** The handler. */
-export async function pay(): Promise<typeof receipt> {
-  return receipt;
+/** The handler, whose answer has about 512 bytes. */
+export async function pay({ cents, to }: typeof payment) {
+  executed++;
+  return { id: 'payment-1', status: 'accepted', cents, to, note };
 }
+
+/** How often the handler ran. */
+export function executions(): number {
+  return executed;
+}
+
+let executed = 0;
+
+const note = 'a'.repeat(420);

@@ -16,13 +16,18 @@ export const powertools: PeerEntry = {
     config.registerLambdaContext(
       lambdaContext as Parameters<typeof config.registerLambdaContext>[0],
     );
-    const deliver = makeIdempotent((_delivery: object) => pay(), {
+    const deliver = makeIdempotent(({ input }: Delivery) => pay(input), {
       persistenceStore: new CachePersistenceLayer({ client: client as never }),
       config,
-    }) as (delivery: object) => Promise<unknown>;
+    }) as (delivery: Delivery) => Promise<unknown>;
     return {
       deliver: (key) => deliver({ key, input: payment }),
       [Symbol.asyncDispose]: () => client.disconnect(),
     };
   },
 };
+
+interface Delivery {
+  readonly key: string;
+  readonly input: typeof payment;
+}

@@ -38,4 +38,4 @@ export function barPlot({ title, subtitle, groups }: BarPlot): string {
 
 const width = 720;
 const thickness = 16;
-const [left, right] = [margin + 190, width - 190];
+const [left, right] = [margin + 206, width - 170];
