@@ -5,6 +5,8 @@ export interface InterleaveOptions {
   readonly rounds: number;
   /** How long each contestant runs in one round, about. */
   readonly sliceMs: number;
+  /** Hears after each round how many are done. */
+  readonly onRound?: (done: number, of: number) => void;
 }
 
 /** Microseconds per operation of each contestant, one number per round. */
@@ -16,7 +18,7 @@ export type Samples<Name extends string> = Readonly<Record<Name, readonly number
  */
 export async function interleave<Name extends string>(
   contestants: Readonly<Record<Name, Contestant>>,
-  { rounds, sliceMs }: InterleaveOptions,
+  { rounds, sliceMs, onRound }: InterleaveOptions,
 ): Promise<Samples<Name>> {
   const names = Object.keys(contestants) as Name[];
   const counts = new Map<Name, number>();
@@ -32,6 +34,7 @@ export async function interleave<Name extends string>(
       const count = counts.get(name) ?? 1;
       samples[name].push((await contestants[name](count)) / count);
     }
+    onRound?.(round + 1, rounds);
   }
   return samples;
 }

@@ -19,7 +19,11 @@ try {
     },
     build: {
       ssr: true,
-      rolldownOptions: { input: ['test/bench/main.ts', 'test/bench/bench-server-process.ts'] },
+      rolldownOptions: {
+        input: ['main', 'bench-server-process', 'stress-process'].map(
+          (name) => `test/bench/${name}.ts`,
+        ),
+      },
       outDir: folder,
       target: 'node20',
     },
@@ -43,7 +47,10 @@ try {
     },
   });
   // What is started as it is, or read.
-  const files = ['engines/unpack-chromium.mjs', 'engines/fonts.conf', 'services/keeper.mjs'];
+  const files = [
+    ...['engines/unpack-chromium.mjs', 'engines/fonts.conf', 'bench/alarm-thread.mjs'],
+    ...['services/keeper.mjs', 'services/valkey-process.mjs'],
+  ];
   for (const file of files) cpSync(join(root, 'test', file), join(folder, basename(file)));
   const { status } = spawnSync(
     process.execPath,

@@ -6,6 +6,7 @@ const recordScript = source('transitions/record-script.ts');
 const refusal = source('transitions/refusal.ts');
 const timeToLive = [source('time-to-live.test.ts')];
 const takingOver = [source('transitions/take-over.test.ts')];
+const together = [source('together.test.ts')];
 const replicas = [source('replicas.test.ts')];
 
 /** @type {import('./runner/mutants.mjs').Mutant[]} */
@@ -34,15 +35,15 @@ export const mutants = [
   {
     name: 'SET without NX',
     file: reserve,
-    find: "'NX', 'GET', 'PX'",
-    replace: "'GET', 'PX'",
+    find: "'NX',",
+    replace: '',
     tests: conformance,
   },
   {
     name: 'SET without PX: a lease has no age',
     file: reserve,
-    find: ", 'PX', attemptTtlMs] as const",
-    replace: '] as const',
+    find: "'PX',\n      attemptTtlMs,",
+    replace: '',
     tests: conformance,
   },
   {
@@ -132,15 +133,15 @@ export const mutants = [
   {
     name: 'a full server starts executions',
     file: recordScript,
-    find: '`#!lua\\n${opening}${body}`',
-    replace: '`#!lua flags=allow-oom\\n${opening}${body}`',
+    find: "withWords(body), { whenFull: 'deny' })",
+    replace: 'withWords(body))',
     tests: [source('out-of-memory.test.ts')],
   },
   {
     name: 'a full server loses outcomes',
     file: recordScript,
-    find: '`#!lua flags=allow-oom\\n${opening}${body}`',
-    replace: '`#!lua\\n${opening}${body}`',
+    find: 'withWords(body), options)',
+    replace: "withWords(body), { ...options, whenFull: 'deny' })",
     tests: [source('out-of-memory.test.ts')],
   },
   {
@@ -249,10 +250,53 @@ export const mutants = [
     tests: replicas,
   },
   {
+    name: 'records of one script get each other’s arguments',
+    file: source('script.ts'),
+    find: '(at - 1) * width + 1, at * width)',
+    replace: '1, width)',
+    tests: together,
+  },
+  {
+    name: 'a name that something else has fails all that travel together',
+    file: recordScript,
+    find: "redis.pcall('GET', KEYS[1])",
+    replace: "redis.call('GET', KEYS[1])",
+    tests: together,
+  },
+  {
+    name: 'duplicates that travel together are all granted',
+    file: reserve,
+    find: "if not found then redis.call('SET', KEYS[1], ARGV[1], 'PX', '${attemptTtlMs}') end",
+    replace:
+      "redis.call('SET', KEYS[1], ARGV[1], 'PX', '${attemptTtlMs}') if true then found = false end",
+    tests: together,
+  },
+  {
+    name: 'a Cluster that does not look like one is not noticed',
+    file: source('script-lanes.ts'),
+    find: "error.code !== 'CROSSSLOT'",
+    replace: "error.code !== 'NEVER'",
+    tests: together,
+  },
+  {
+    name: 'an error about one record is taken for its reply',
+    file: source('gather.ts'),
+    find: 'if (reply instanceof Error) reject(reply);',
+    replace: 'if (reply === undefined) reject(new Error());',
+    tests: [...together, source('gather.test.ts')],
+  },
+  {
+    name: 'a group that failed holds up the next',
+    file: source('gather.ts'),
+    find: 'if (oneAtATime) depart();',
+    replace: '',
+    tests: [source('gather.test.ts')],
+  },
+  {
     name: 'only reserving waits for replicas',
     file: source('script.ts'),
-    find: 'script.replicated ? sendReplicated : send',
-    replace: 'send',
+    find: 'script.replicated ? redis.replicated : redis.plain',
+    replace: 'redis.plain',
     tests: replicas,
   },
   {

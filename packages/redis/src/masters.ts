@@ -6,7 +6,7 @@ import { send } from './send.ts';
 export async function masters(client: RedisClient): Promise<readonly RedisClient[]> {
   if (!client.nodes) return [client];
   // Before it is connected a Cluster knows none: every check would pass, every sweep be done.
-  if (client.nodes('master').length === 0) await send(['ping'], { client });
+  if (client.nodes('master').length === 0) await send(['ping'], client);
   const known = client.nodes('master');
   if (known.length > 0) return known;
   throw new RedisStoreError('NOMASTERS', 'The Cluster client knows no masters');

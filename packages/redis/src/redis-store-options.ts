@@ -1,4 +1,6 @@
 import type { RedisClient } from './redis-client.ts';
+import { ScriptLanes } from './script-lanes.ts';
+import type { ReplicaDemand } from './send.ts';
 
 export interface RedisStoreOptions {
   /**
@@ -18,7 +20,7 @@ export interface RedisStoreOptions {
    *
    * @defaultValue none
    */
-  waitForReplicas?: { readonly count: number; readonly timeoutMs: number };
+  waitForReplicas?: ReplicaDemand;
   /**
    * `aof-always`: `verify` insists on `appendonly yes` and `appendfsync always`, and the store then
    * says that it is durable: await `store.verify()` before you declare mutations. Otherwise a crash
@@ -40,7 +42,10 @@ export interface RedisStoreOptions {
 export interface ResolvedRedisStoreOptions {
   readonly client: RedisClient;
   readonly prefix: string;
-  readonly waitForReplicas: { readonly count: number; readonly timeoutMs: number } | undefined;
+  readonly waitForReplicas: ReplicaDemand | undefined;
+  readonly plain: ScriptLanes;
+  /** For what must survive a fail-over, if that was asked for. */
+  readonly replicated: ScriptLanes;
   readonly durability: 'aof-always' | undefined;
   readonly assumeNoEviction: boolean;
 }
@@ -50,16 +55,19 @@ export function resolveRedisStoreOptions(
   client: RedisClient,
   options: RedisStoreOptions,
 ): ResolvedRedisStoreOptions {
+  checkClient(client);
+  const waitForReplicas = checkedReplicas(options.waitForReplicas);
+  const plain = new ScriptLanes(client);
   return {
-    client: checkedClient(client),
+    ...{ client, waitForReplicas, plain },
+    replicated: waitForReplicas ? new ScriptLanes(client, waitForReplicas) : plain,
     prefix: checkedPrefix(options.prefix ?? 'onceward:'),
-    waitForReplicas: checkedReplicas(options.waitForReplicas),
     durability: checkedDurability(options.durability),
     assumeNoEviction: options.assumeNoEviction ?? false,
   };
 }
 
-function checkedClient(client: RedisClient): RedisClient {
+function checkClient(client: RedisClient): void {
   if (typeof client?.callBuffer !== 'function' || typeof client.pipeline !== 'function') {
     throw new TypeError('Expected `client` to be a `Redis` or `Cluster` of ioredis');
   }
@@ -70,7 +78,6 @@ function checkedClient(client: RedisClient): RedisClient {
       'Expected `client` to have no `keyPrefix`: use the option `prefix` instead',
     );
   }
-  return client;
 }
 
 function checkedPrefix(prefix: string): string {

@@ -1,23 +1,33 @@
 import { createHash } from 'node:crypto';
 import type { RedisArgument } from './redis-client.ts';
-import { RedisStoreError } from './redis-store-error.ts';
 import type { ResolvedRedisStoreOptions } from './redis-store-options.ts';
-import { send, sendReplicated } from './send.ts';
+import type { RedisCommand } from './send.ts';
 
 export interface ScriptOptions {
   /** Whether losing its effect in a fail-over would break a promise. @defaultValue `true` */
   replicated?: boolean;
+  /** What Redis does while it is full: `deny` refuses to run the script. @defaultValue `'allow'` */
+  whenFull?: 'allow' | 'deny';
+  /** A command that does the same to one record, and cheaper. */
+  alone?: (call: ScriptCall) => RedisCommand;
 }
 
-/** A constant Lua script about one record. Values reach it only through KEYS and ARGV. */
+/**
+ * A constant Lua script about one record, KEYS[1]. Values reach it only through KEYS and ARGV.
+ *
+ * It is sent for many records at once, which costs hardly more than for one: whoever calls another
+ * process pays for the call. What it says about one of them, an error included, is for that one.
+ */
 export class Script {
   readonly lua: string;
   readonly replicated: boolean;
+  readonly alone: ((call: ScriptCall) => RedisCommand) | undefined;
   #sha: string | undefined;
 
-  constructor(lua: string, { replicated = true }: ScriptOptions = {}) {
-    this.lua = lua;
+  constructor(body: string, { replicated = true, whenFull = 'allow', alone }: ScriptOptions = {}) {
+    this.lua = forEachRecord(body, whenFull);
     this.replicated = replicated;
+    this.alone = alone;
   }
 
   /** What Redis calls the script once it has seen it. */
@@ -27,24 +37,19 @@ export class Script {
 }
 
 export interface ScriptCall {
-  /** The one key: every script works on a single record, so that a Cluster can run it. */
+  /** The record. In a Cluster, a script is about one only. */
   readonly key: string;
-  readonly args?: readonly RedisArgument[];
+  /** As many in every call of one script. */
+  readonly args: readonly RedisArgument[];
 }
 
-/** Runs a script by its name, and sends its text only to a server that does not know it yet. */
-export async function runScript(
+/** Runs a script about one record, perhaps together with others. */
+export function runScript(
   script: Script,
-  { key, args = [] }: ScriptCall,
+  call: ScriptCall,
   redis: ResolvedRedisStoreOptions,
 ): Promise<unknown> {
-  const sendScript = script.replicated ? sendReplicated : send;
-  try {
-    return await sendScript(['evalsha', script.sha, 1, key, ...args], redis);
-  } catch (error) {
-    if (!(error instanceof RedisStoreError) || error.code !== 'NOSCRIPT') throw error;
-    return sendScript(['eval', script.lua, 1, key, ...args], redis);
-  }
+  return (script.replicated ? redis.replicated : redis.plain).run(script, call);
 }
 
 /** For scripts that answer with one of a few words. */
@@ -54,4 +59,21 @@ export async function runForWord<Word extends string>(
   redis: ResolvedRedisStoreOptions,
 ): Promise<Word> {
   return String(await runScript(script, call, redis)) as Word;
+}
+
+/** `false` instead of `nil`, which would end the list of replies. */
+function forEachRecord(body: string, whenFull: 'allow' | 'deny'): string {
+  return `#!lua${whenFull === 'allow' ? ' flags=allow-oom' : ''}
+local function run(KEYS, ARGV)
+${body}
+end
+
+local replies = {}
+local width = #ARGV / #KEYS
+for at = 1, #KEYS do
+  local reply = run({KEYS[at]}, {unpack(ARGV, (at - 1) * width + 1, at * width)})
+  replies[at] = reply or false
+end
+return replies
+`;
 }

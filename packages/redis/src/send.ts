@@ -1,14 +1,15 @@
-import type { RedisArgument } from './redis-client.ts';
-import type { ResolvedRedisStoreOptions } from './redis-store-options.ts';
+import type { RedisArgument, RedisClient } from './redis-client.ts';
 import { RedisStoreError, withoutArguments } from './redis-store-error.ts';
 
 export type RedisCommand = readonly [name: string, ...args: RedisArgument[]];
 
+export interface ReplicaDemand {
+  readonly count: number;
+  readonly timeoutMs: number;
+}
+
 /** Sends one command. */
-export async function send(
-  command: RedisCommand,
-  { client }: Pick<ResolvedRedisStoreOptions, 'client'>,
-): Promise<unknown> {
+export async function send(command: RedisCommand, client: RedisClient): Promise<unknown> {
   try {
     return await client.callBuffer(...command);
   } catch (error) {
@@ -17,18 +18,17 @@ export async function send(
 }
 
 /**
- * Sends one command whose effect must survive a fail-over, if that was asked for.
+ * Sends one command whose effect must survive a fail-over.
  *
  * WAIT speaks about the writes of its own connection, and in a Cluster about those of its own
  * node. One pipeline is what keeps both together.
  */
 export async function sendReplicated(
   command: RedisCommand,
-  redis: ResolvedRedisStoreOptions,
+  client: RedisClient,
+  { count, timeoutMs }: ReplicaDemand,
 ): Promise<unknown> {
-  if (!redis.waitForReplicas) return send(command, redis);
-  const { count, timeoutMs } = redis.waitForReplicas;
-  const pipeline = redis.client.pipeline();
+  const pipeline = client.pipeline();
   pipeline.callBuffer(...command);
   pipeline.callBuffer('wait', count, timeoutMs);
   const [reply, confirmations] = await repliesOf(pipeline.exec());

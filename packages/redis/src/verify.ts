@@ -15,7 +15,7 @@ export async function verify(redis: ResolvedRedisStoreOptions): Promise<void> {
 
 async function verifyVersion(client: RedisClient): Promise<void> {
   // Valkey says here which Redis it is compatible with.
-  const info = String(await send(['info', 'server'], { client }));
+  const info = String(await send(['info', 'server'], client));
   const [, version = 'unknown'] = /^redis_version:(\S+)/m.exec(info) ?? [];
   if (Number.parseInt(version, 10) >= 7) return;
   throw new Error(
@@ -49,7 +49,7 @@ async function verifyAofAlways(client: RedisClient): Promise<void> {
 }
 
 async function setting(name: string, client: RedisClient): Promise<string> {
-  const reply = await send(['config', 'get', name], { client }).catch((error: unknown) => {
+  const reply = await send(['config', 'get', name], client).catch((error: unknown) => {
     throw forbiddenConfig(name, error);
   });
   // A list of names and values, or with RESP3 perhaps an object.

@@ -15,7 +15,9 @@ export async function prune(
   redis: ResolvedRedisStoreOptions,
 ): Promise<PruneReport> {
   const { keys, cursor } = await scanPage(page, redis);
-  const dropped = await Promise.all(keys.map((key) => runForWord(script, { key }, redis)));
+  const dropped = await Promise.all(
+    keys.map((key) => runForWord(script, { key, args: [] }, redis)),
+  );
   const answersDropped = dropped.filter((answer) => answer === 'dropped').length;
   return { cursor, pruned: 0, answersDropped };
 }

@@ -25,7 +25,7 @@ export async function scanPage(
 
   // `{` ends the prefix, so the records of a longer prefix do not match.
   const scan = ['scan', from, 'MATCH', `${redis.prefix}{*}`, 'COUNT', limit] as const;
-  const [next, names] = (await send(scan, { client })) as [Buffer, Buffer[]];
+  const [next, names] = (await send(scan, client)) as [Buffer, Buffer[]];
   return {
     keys: [...new Set(names.map(String))],
     cursor: nextCursor(String(next), index, nodes.length),

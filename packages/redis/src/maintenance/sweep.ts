@@ -10,7 +10,7 @@ export async function sweep(
   redis: ResolvedRedisStoreOptions,
 ): Promise<SweepReport> {
   const { keys, cursor } = await scanPage(page, redis);
-  const swept = await Promise.all(keys.map((key) => runForWord(script, { key }, redis)));
+  const swept = await Promise.all(keys.map((key) => runForWord(script, { key, args: [] }, redis)));
   const count = (word: string) => swept.filter((answer) => answer === word).length;
   return { cursor, released: count('released'), unknown: count('unknown') };
 }

@@ -66,7 +66,7 @@ export async function look(
 
 const script = recordScript(
   `
-if not record then return nil end
+if not record then return false end
 local wanted = record
 if ARGV[1] == '0' then wanted = string.sub(record, 1, head_length) end
 return {wanted, redis.call('PTTL', KEYS[1]), string.format('%.0f', clock())}

@@ -3,7 +3,8 @@ import { attemptTtlMs, packFirstAttempt, unpackRecord } from '../record-format.t
 import { recordKey } from '../record-key.ts';
 import { RedisStoreError } from '../redis-store-error.ts';
 import type { ResolvedRedisStoreOptions } from '../redis-store-options.ts';
-import { notReplicated, send, sendReplicated } from '../send.ts';
+import { runScript, Script } from '../script.ts';
+import { notReplicated, send } from '../send.ts';
 import { isBeyondHorizon, refusal } from './refusal.ts';
 import { release } from './release.ts';
 import { takeOver } from './take-over.ts';
@@ -19,7 +20,7 @@ export async function reserve(
     if (error instanceof RedisStoreError && error.code === notReplicated) {
       // Granted on a server that may be about to lose it. Should this fail too, the lease runs
       // out by itself; the caller gets the real error and executes nothing.
-      await release(request, { ...redis, waitForReplicas: undefined }).catch(() => undefined);
+      await release(request, { ...redis, replicated: redis.plain }).catch(() => undefined);
     }
     throw error;
   }
@@ -33,7 +34,7 @@ async function decide(
   const firstAttempt = packFirstAttempt(request);
   for (let look = 0; look < 5; look++) {
     const found = isBeyondHorizon(request)
-      ? ((await send(['get', key], redis)) ?? 'expired')
+      ? ((await send(['get', key], redis.client)) ?? 'expired')
       : await createOrRead(key, firstAttempt, redis);
     if (found === 'expired') return { kind: 'expired' };
     if (found === null) return reserved(request, { attempt: 1, progress: new Uint8Array() });
@@ -48,23 +49,42 @@ async function decide(
   return { kind: 'in-progress', retryAfterMs: 100 };
 }
 
-/** One command for both common cases: `null` when we created the record, else what is there. */
+/** Both common cases at once: `null` when we created the record, else what is there. */
 async function createOrRead(
   key: string,
   firstAttempt: Buffer,
   redis: ResolvedRedisStoreOptions,
 ): Promise<unknown> {
   try {
-    const set = ['set', key, firstAttempt, 'NX', 'GET', 'PX', attemptTtlMs] as const;
-    return await sendReplicated(set, redis);
+    return await runScript(script, { key, args: [firstAttempt] }, redis);
   } catch (error) {
     if (!(error instanceof RedisStoreError) || error.code !== 'OOM') throw error;
     // A full server starts nothing new, but what it remembers it can still replay.
-    const existing = await send(['get', key], redis);
+    const existing = await send(['get', key], redis.client);
     if (existing === null) throw error;
     return existing;
   }
 }
+
+const script = new Script(
+  `
+local found = redis.pcall('GET', KEYS[1])
+if not found then redis.call('SET', KEYS[1], ARGV[1], 'PX', '${attemptTtlMs}') end
+return found
+`,
+  {
+    whenFull: 'deny',
+    alone: ({ key, args: [firstAttempt = ''] }) => [
+      'set',
+      key,
+      firstAttempt,
+      'NX',
+      'GET',
+      'PX',
+      attemptTtlMs,
+    ],
+  },
+);
 
 function reserved(
   { scope, key, keyTimestampMs, token }: ReserveRequest,

@@ -68,7 +68,7 @@ test('a record that changes at every look is in progress, never granted', async 
   let looks = 0;
   const restless = interceptedClient(redis, async (call, send) => {
     if (call[0] === 'set') looks++;
-    return call[0] === 'evalsha' ? [Buffer.from('look-again')] : send(...call);
+    return call[0] === 'evalsha' ? [[Buffer.from('look-again')]] : send(...call);
   });
   const reservation = await redisStore(restless, { prefix }).reserve(again(request));
   expect(reservation).toEqual({ kind: 'in-progress', retryAfterMs: 100 });

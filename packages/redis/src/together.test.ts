@@ -1,0 +1,131 @@
+import { again, newRequest, success } from '@onceward/conformance/requests';
+import { Redis } from 'ioredis';
+import { expect, test } from 'vitest';
+import { interceptedClient } from '../test/intercepted-client.ts';
+import { explainSkip, nativeRedis, startNativeRedis } from '../test/native-redis.ts';
+import { type OpenStore, openStore } from '../test/open-store.ts';
+import type { RedisArgument } from './redis-client.ts';
+import { recordKey } from './record-key.ts';
+import { type RedisStore, redisStore } from './redis-store.ts';
+
+test('many records share a command', async () => {
+  await using opened = await openStore();
+  const { store, calls } = countingStore(opened);
+  await learnScripts(store);
+  const requests = Array.from({ length: 20 }, () => newRequest());
+
+  calls.length = 0;
+  const reservations = await Promise.all(requests.map((request) => store.reserve(request)));
+  expect(reservations.map(({ kind }) => kind)).toEqual(requests.map(() => 'reserved'));
+  expect(calls.length).toBeLessThan(12);
+  expect(Math.max(...calls.map(([, , count]) => Number(count) || 1))).toBeGreaterThan(4);
+
+  calls.length = 0;
+  const answers = requests.map((_, at) => success(`receipt ${at}`));
+  await Promise.all(requests.map((request, at) => store.complete(request, answers[at]!)));
+  expect(calls.length).toBeLessThan(12);
+  const replays = await Promise.all(requests.map((request) => store.reserve(again(request))));
+  expect(replays).toMatchObject(
+    answers.map(({ outcome }) => ({ kind: 'completed', outcome: { kind: outcome.kind } })),
+  );
+  expect(replays.map((replay) => answerOf(replay))).toEqual(
+    requests.map((_, at) => `receipt ${at}`),
+  );
+});
+
+test('of duplicates that travel together, exactly one is granted', async () => {
+  await using opened = await openStore();
+  const request = newRequest();
+  const deliveries = Array.from({ length: 8 }, () => again(request));
+  const kinds = await Promise.all(
+    deliveries.map(async (delivery) => (await opened.store.reserve(delivery)).kind),
+  );
+  expect(kinds.filter((kind) => kind === 'reserved')).toHaveLength(1);
+  expect(kinds.filter((kind) => kind === 'in-progress')).toHaveLength(7);
+});
+
+test('a record that cannot be read fails its own call, not those that travel with it', async () => {
+  await using opened = await openStore();
+  const { store, redis, prefix } = opened;
+  const [list, unknownFormat, healthy] = [newRequest(), newRequest(), newRequest()];
+  await redis.rpush(recordKey(list, prefix), 'not ours');
+  await redis.set(recordKey(unknownFormat, prefix), Buffer.alloc(100, 9));
+
+  const reserving = [list, unknownFormat, healthy].map((request) => store.reserve(request));
+  expect(await Promise.allSettled(reserving)).toMatchObject([
+    { status: 'rejected', reason: { name: 'RedisStoreError', code: 'WRONGTYPE' } },
+    { status: 'rejected', reason: { name: 'RedisStoreError', code: 'RECORDFORMAT' } },
+    { status: 'fulfilled', value: { kind: 'reserved' } },
+  ]);
+  const completing = [list, unknownFormat, healthy].map((request) =>
+    store.complete(request, success()),
+  );
+  expect(await Promise.allSettled(completing)).toMatchObject([
+    { status: 'rejected', reason: { name: 'RedisStoreError', code: 'WRONGTYPE' } },
+    { status: 'rejected', reason: { name: 'RedisStoreError', code: 'RECORDFORMAT' } },
+    { status: 'fulfilled', value: 'completed' },
+  ]);
+});
+
+test('a server that allows one slot per script is sent one record per script', async () => {
+  await using opened = await openStore();
+  const { redis, prefix } = opened;
+  const strict = interceptedClient(redis, (call, send) =>
+    call[0].startsWith('eval') && Number(call[2]) > 1
+      ? Promise.reject(new Error("CROSSSLOT Keys in request don't hash to the same slot"))
+      : send(...call),
+  );
+  const store = redisStore(strict, { prefix });
+  const requests = Array.from({ length: 20 }, () => newRequest());
+  const reservations = await Promise.all(requests.map((request) => store.reserve(request)));
+  expect(reservations.map(({ kind }) => kind)).toEqual(requests.map(() => 'reserved'));
+  const completions = requests.map((request) => store.complete(request, success()));
+  expect(await Promise.all(completions)).toEqual(requests.map(() => 'completed'));
+});
+
+explainSkip('that many writes share one WAIT');
+test.runIf(nativeRedis)('many writes share one WAIT', async () => {
+  await using primary = await startNativeRedis([]);
+  const { hostname, port } = new URL(primary.url);
+  await using secondary = await startNativeRedis(['--replicaof', hostname, port]);
+  await using opened = await openStore({
+    url: primary.url,
+    waitForReplicas: { count: 1, timeoutMs: 5_000 },
+  });
+  const replica = new Redis(secondary.url);
+  while (!(await replica.info('replication')).includes('master_link_status:up')) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  replica.disconnect();
+  await learnScripts(opened.store);
+  const waits = async () => {
+    const stats = await opened.redis.info('commandstats');
+    return Number(/cmdstat_wait:calls=(\d+)/.exec(stats)?.[1]);
+  };
+  const before = await waits();
+  const requests = Array.from({ length: 64 }, () => newRequest());
+  await Promise.all(requests.map((request) => opened.store.reserve(request)));
+  await Promise.all(requests.map((request) => opened.store.complete(request, success())));
+  expect((await waits()) - before).toBe(2);
+});
+
+function countingStore({ redis, prefix }: OpenStore) {
+  const calls: (readonly [string, ...RedisArgument[]])[] = [];
+  const client = interceptedClient(redis, (call, send) => {
+    calls.push(call);
+    return send(...call);
+  });
+  return { store: redisStore(client, { prefix }), calls };
+}
+
+/** A server is sent the text of a script when it does not know it yet. */
+async function learnScripts(store: RedisStore): Promise<void> {
+  const requests = [newRequest(), newRequest()];
+  await Promise.all(requests.map((request) => store.reserve(request)));
+  await Promise.all(requests.map((request) => store.complete(request, success())));
+}
+
+function answerOf(reservation: object): string {
+  const { outcome } = reservation as { outcome: { answer: Uint8Array } };
+  return new TextDecoder().decode(outcome.answer);
+}

@@ -1,0 +1,79 @@
+import type { Findings } from './findings.ts';
+import { measureFingerprint } from './fingerprint.ts';
+import { measureFramework } from './frameworks.ts';
+import { measureGrowth } from './growth.ts';
+import type { InterleaveOptions } from './interleave.ts';
+import { measureJournal } from './journal.ts';
+import { measurePeers } from './peers/measure-peers.ts';
+import { measurePostgres } from './postgres.ts';
+import { measureRedis } from './redis.ts';
+import { measureRetention } from './retention.ts';
+import { measureStress } from './stress.ts';
+
+export interface PartOptions {
+  /** A few minutes altogether, and noisier. */
+  readonly quick: boolean;
+  readonly onRound: NonNullable<InterleaveOptions['onRound']>;
+}
+
+export interface Part {
+  /** For people: what is measured. */
+  readonly about: string;
+  measure(options: PartOptions): Promise<Findings>;
+}
+
+/** What can be asked for by name, in the order in which it is measured. */
+export const parts: Readonly<Record<string, Part>> = {
+  yoga: {
+    about: 'what the kit adds to GraphQL Yoga',
+    measure: (options) => measureFramework('yoga', shares(options)),
+  },
+  trpc: {
+    about: 'what the kit adds to tRPC',
+    measure: (options) => measureFramework('trpc', shares(options)),
+  },
+  fingerprint: {
+    about: 'fingerprints of inputs',
+    measure: (options) => measureFingerprint(shares(options)),
+  },
+  journal: {
+    about: 'a journal in Chromium',
+    measure: async (options) => ({ figures: await measureJournal(shares(options)) }),
+  },
+  redis: {
+    about: 'the store in Redis',
+    measure: (options) => measureRedis(stores(options)),
+  },
+  peers: {
+    about: 'other libraries',
+    measure: (options) => measurePeers(stores(options)),
+  },
+  pg: {
+    about: 'the store in PostgreSQL',
+    measure: async (options) => ({ figures: await measurePostgres(stores(options)) }),
+  },
+  growth: {
+    about: 'new keys among millions',
+    measure: (options) =>
+      measureGrowth({ ...stores(options), keys: options.quick ? 200_000 : 5_000_000 }),
+  },
+  stress: {
+    about: 'three servers and duplicates',
+    measure: ({ quick }) => measureStress({ durationMs: quick ? 4_000 : 30_000 }),
+  },
+  retention: {
+    about: 'forgetting keys',
+    measure: async ({ quick }) => ({
+      figures: await measureRetention({ keys: quick ? 100_000 : 1_000_000 }),
+    }),
+  },
+};
+
+/** Small differences, so that it takes many rounds to see them. */
+function shares({ quick, onRound }: PartOptions): InterleaveOptions {
+  return { ...(quick ? { rounds: 7, sliceMs: 60 } : { rounds: 25, sliceMs: 300 }), onRound };
+}
+
+function stores({ quick, onRound }: PartOptions): InterleaveOptions {
+  return { ...(quick ? { rounds: 3, sliceMs: 120 } : { rounds: 7, sliceMs: 600 }), onRound };
+}

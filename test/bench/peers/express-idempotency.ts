@@ -1,0 +1,56 @@
+import { createClient } from '@redis/client';
+import type { Request, Response } from 'express';
+import { IdempotencyService } from 'express-idempotency';
+import adapter from 'express-idempotency-redis-adapter';
+import { pay, payment, type PeerEntry } from './peer.ts';
+
+/**
+ * Its middleware, without a server around it. It saves an answer after it was sent, and nobody
+ * waits for that; here it counts, as it does for everybody else.
+ */
+export const expressIdempotency: PeerEntry = {
+  name: 'express_idempotency',
+  store: 'redis',
+  async open(url) {
+    const client = createClient({ url });
+    await client.connect();
+    const dataAdapter = new adapter.default({ connectionInstance: client as never, ttl: 86_400 });
+    const saving = new Map<string, () => void>();
+    const update = dataAdapter.update.bind(dataAdapter);
+    dataAdapter.update = async (resource) => {
+      await update(resource);
+      saving.get(resource.idempotencyKey)?.();
+      saving.delete(resource.idempotencyKey);
+    };
+    const service = new IdempotencyService({ dataAdapter: dataAdapter as never });
+    return {
+      async deliver(key) {
+        const { request, response } = exchange(key);
+        const isSaved = new Promise<void>((resolve) => saving.set(key, resolve));
+        await service.provideMiddlewareFunction(request, response, () => undefined);
+        if (service.isHit(request)) return void saving.delete(key);
+        response.send(await pay(payment));
+        await isSaved;
+      },
+      [Symbol.asyncDispose]: () => client.disconnect(),
+    };
+  },
+};
+
+/** What the middleware touches of a request and of its response. */
+function exchange(key: string): { request: Request; response: Response } {
+  const headers: Record<string, string> = { 'idempotency-key': key };
+  const request = {
+    ...{ headers, body: payment, method: 'POST', query: {}, url: '/pay' },
+    get: (name: string) => headers[name],
+  };
+  const response = {
+    statusCode: 200,
+    setHeader: () => response,
+    getHeaders: () => ({}),
+    get: () => undefined,
+    status: () => response,
+    send: () => response,
+  };
+  return { request: request as never, response: response as never };
+}

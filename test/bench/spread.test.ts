@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { overheadOf } from './overhead.ts';
+import { spreadOf } from './spread.ts';
+import { timesAsMany } from './times-as-many.ts';
+
+test('a spread is the median, the tenth and the ninetieth percentile', () => {
+  const samples = [11, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1];
+  expect(spreadOf(samples)).toEqual({ median: 6, low: 2, high: 10 });
+  expect(spreadOf([3])).toEqual({ median: 3, low: 3, high: 3 });
+});
+
+test('contestants are compared within each round', () => {
+  // The machine was ten times slower in the second round, and both of them noticed.
+  expect(timesAsMany([1, 10, 1], [2, 20, 2])).toEqual({ median: 2, low: 2, high: 2 });
+  expect(overheadOf([3, 30, 3], [2, 20, 2]).median).toBeCloseTo(0.5);
+});
