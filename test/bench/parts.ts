@@ -5,7 +5,7 @@ import { measureGrowth } from './growth.ts';
 import type { InterleaveOptions } from './interleave.ts';
 import { measureJournal } from './journal.ts';
 import { measurePeers } from './peers/measure-peers.ts';
-import { measurePostgres } from './postgres.ts';
+import { measurePostgres } from './postgres/measure-postgres.ts';
 import { measureRedis } from './redis.ts';
 import { measureRetention } from './retention.ts';
 import { measureStress } from './stress.ts';
@@ -50,7 +50,7 @@ export const parts: Readonly<Record<string, Part>> = {
   },
   pg: {
     about: 'the store in PostgreSQL',
-    measure: async (options) => ({ figures: await measurePostgres(stores(options)) }),
+    measure: (options) => measurePostgres(stores(options)),
   },
   growth: {
     about: 'new keys among millions',

@@ -1,4 +1,4 @@
-import { createHash, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { keyTimestamp } from '@onceward/core';
 import type { RecordName } from '@onceward/core/store';
 import { type Layout, plainLayout, tableOfKey } from './partitions/layout.ts';
@@ -59,7 +59,10 @@ export function lockOf({ family, id }: RecordAddress): string {
 
 /** Hashed over our name, so that locks of the application are not met by accident. */
 export function advisoryLock(purpose: string): string {
-  return createHash('sha256').update(`onceward ${purpose}`).digest().readBigInt64BE().toString();
+  return BigInt.asIntN(
+    64,
+    BigInt(`0x${hash('sha256', `onceward ${purpose}`).slice(0, 16)}`),
+  ).toString();
 }
 
 /** In hexadecimal digits. */

@@ -113,6 +113,9 @@ export class PgFlight extends EventEmitter {
   handleCommandComplete({ text }: { text: string }): void {
     // `INSERT 0 1`, `SELECT 2`, `COMMIT`
     const [command = ''] = text.split(' ');
+    const { name } = this;
+    // It was described as having none.
+    if (name !== undefined && !columnsOf.has(name)) columnsOf.set(name, []);
     this.#done.push({ rows: this.#rows, command });
     this.#columns = undefined;
     this.#rows = [];

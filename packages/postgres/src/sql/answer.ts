@@ -5,8 +5,13 @@
  * turn what they recognise into something else. A text they all leave alone.
  */
 export function answer(expressions: Readonly<Record<string, string>>): string {
+  return `${jsonText(expressions)} as answer`;
+}
+
+/** The text of {@link answer}, where it is a part of something else. */
+export function jsonText(expressions: Readonly<Record<string, string>>): string {
   const pairs = Object.entries(expressions).map(([name, value]) => `'${name}', ${value}`);
-  return `json_build_object(${pairs.join(',\n              ')})::text as answer`;
+  return `json_build_object(${pairs.join(',\n              ')})::text`;
 }
 
 /** What {@link answer} selected, row by row. */

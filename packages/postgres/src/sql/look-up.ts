@@ -2,11 +2,11 @@ import type { ReserveRequest } from '@onceward/core/store';
 import type { Queryable, Statement } from '../database/database.ts';
 import type { Sighting } from '../judge.ts';
 import type { RecordAddress } from '../record-address.ts';
-import { answer, readAnswers } from './answer.ts';
+import { jsonText, readAnswers } from './answer.ts';
 import { duration } from './clock.ts';
 import { type GivenColumns, givenOne } from './given.ts';
 import { perTable } from './per-table.ts';
-import { heldFor, type SightedRow, sighting, sightingFrom } from './sighting.ts';
+import { absence, heldFor, type SightedRow, sighting, sightingFrom } from './sighting.ts';
 
 /** Asks the database what a request finds. */
 export async function lookUp(
@@ -43,7 +43,10 @@ export function readSighting(rows: readonly unknown[] | undefined): Sighting {
 }
 
 const lookUpText = perTable(
-  (table) => `select ${answer(sighting)}
+  (table) => `select case when held.id is null
+                 then ${jsonText(absence)}
+                 else ${jsonText(sighting)}
+             end as answer
        from ${givenOne(givenLook)}
       ${heldFor(table)}`,
 );

@@ -30,6 +30,9 @@ export const sighting = {
                 then ${hex('held.body')} end`,
 } as const satisfies Readonly<Record<string, string>>;
 
+/** The same of a record that is not there, which is what most requests find. */
+export const absence = { found: 'false', key_expired: sighting.key_expired };
+
 /** Joins the record of each that is given, if there is one. */
 export function heldFor({ table }: TableAddress): string {
   // With a limit, because a plain join could be planned as a scan of the table.

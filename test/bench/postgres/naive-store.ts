@@ -10,6 +10,7 @@ export interface NaiveStore {
 }
 
 export async function openNaiveStore(pool: pg.Pool): Promise<NaiveStore> {
+  await pool.query('drop table if exists naive');
   await pool.query(
     `create table naive (
        scope text not null, key text not null, answer bytea, created_at timestamptz default now(),
