@@ -71,7 +71,7 @@ export const parts: Readonly<Record<string, Part>> = {
 
 /** Small differences, so that it takes many rounds to see them. */
 function shares({ quick, onRound }: PartOptions): InterleaveOptions {
-  return { ...(quick ? { rounds: 7, sliceMs: 60 } : { rounds: 25, sliceMs: 300 }), onRound };
+  return { ...(quick ? { rounds: 9, sliceMs: 100 } : { rounds: 25, sliceMs: 300 }), onRound };
 }
 
 function stores({ quick, onRound }: PartOptions): InterleaveOptions {

@@ -10,7 +10,7 @@ export interface GatherOptions {
  *
  * With one group for all of them, caller and server would take turns at being idle.
  */
-const groups = 4;
+const groups = 2;
 
 /**
  * Lets the calls of one turn of the event loop travel together.
@@ -27,13 +27,15 @@ export function gather<Call>(
   let waiting: Waiting<Call>[] = [];
   let isDeparting = false;
   let underWay = 0;
+  /** How many were under way or about to be, lately: many may come back at once. */
+  let lately = 0;
 
   return (call) =>
     new Promise((resolve, reject) => {
       waiting.push({ call, resolve, reject });
       if (oneAtATime && underWay > 0) return;
-      const share = (underWay + waiting.length) / groups;
-      if (!oneAtATime && waiting.length >= Math.min(share, most)) depart();
+      lately = Math.max(lately, underWay + waiting.length);
+      if (!oneAtATime && waiting.length >= Math.min(lately / groups, most)) depart();
       else if (!isDeparting) {
         isDeparting = true;
         // After whatever else this turn does: the answers to one group wake many callers.
@@ -47,6 +49,7 @@ export function gather<Call>(
     const group = waiting.slice(0, most);
     waiting = waiting.slice(most);
     underWay += group.length;
+    lately *= 0.95;
     void send(group.map(({ call }) => call))
       .then(
         (replies) => group.forEach((one, at) => settle(one, replies[at])),

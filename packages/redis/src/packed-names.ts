@@ -7,15 +7,19 @@ import type { ReserveRequest } from '@onceward/core/store';
  * the scripts read it. A key length of 0 says so; no opaque key is empty.
  */
 export function packNames(request: ReserveRequest): Buffer {
-  const scope = Buffer.from(request.scope);
-  const operation = Buffer.from(request.operation);
-  if (scope.length + operation.length > longestNames) {
+  const { scope, operation } = request;
+  const scopeLength = Buffer.byteLength(scope);
+  const operationLength = Buffer.byteLength(operation);
+  if (scopeLength + operationLength > longestNames) {
     throw new TypeError(`Expected \`scope\` and \`operation\` to fit in ${longestNames} bytes`);
   }
-  const scopeLength = Buffer.alloc(2);
-  scopeLength.writeUInt16BE(scope.length);
   const key = request.keyTimestampMs === null ? packOpaque(request.key) : packUuid(request.key);
-  return Buffer.concat([key, scopeLength, scope, operation]);
+  const packed = Buffer.allocUnsafe(key.length + 2 + scopeLength + operationLength);
+  packed.set(key);
+  const at = packed.writeUInt16BE(scopeLength, key.length);
+  packed.write(scope, at);
+  packed.write(operation, at + scopeLength);
+  return packed;
 }
 
 /** The operation from the same bytes. */

@@ -49,20 +49,22 @@ export interface StoredRecord {
 export function packFirstAttempt(request: ReserveRequest): Buffer {
   const { version, digest } = request.fingerprint;
   if (digest.length !== 32) throw new TypeError('Expected `fingerprint.digest` to have 32 bytes');
-  const fixed = Buffer.alloc(layout.names);
   const names = packNames(request);
-  fixed.writeUInt8(recordFormat, layout.format);
-  fixed.write('i', layout.status, 'latin1');
-  fixed.write(request.onStaleLease === 'unknown' ? 'u' : 'r', layout.policy, 'latin1');
-  fixed.writeUInt32BE(1, layout.attempt);
+  // Every byte of it is written below.
+  const packed = Buffer.allocUnsafe(layout.names + names.length);
+  packed.writeUInt8(recordFormat, layout.format);
+  packed.write('i', layout.status, 'latin1');
+  packed.write(request.onStaleLease === 'unknown' ? 'u' : 'r', layout.policy, 'latin1');
+  packed.writeUInt32BE(1, layout.attempt);
   const keepMs = request.keyRetentionMs + request.maxClockSkewMs;
-  fixed.writeDoubleBE(duration('keyRetentionMs', keepMs), layout.keepMs);
-  fixed.writeDoubleBE(duration('leaseMs', request.leaseMs), layout.moment);
-  fixed.writeUInt16BE(version, layout.fingerprint);
-  fixed.set(digest, layout.fingerprint + 2);
-  fixed.set(packToken(request.token), layout.token);
-  fixed.writeUInt16BE(layout.names + names.length, layout.headLength);
-  return Buffer.concat([fixed, names]);
+  packed.writeDoubleBE(duration('keyRetentionMs', keepMs), layout.keepMs);
+  packed.writeDoubleBE(duration('leaseMs', request.leaseMs), layout.moment);
+  packed.writeUInt16BE(version, layout.fingerprint);
+  packed.set(digest, layout.fingerprint + 2);
+  packed.set(packToken(request.token), layout.token);
+  packed.writeUInt16BE(layout.names + names.length, layout.headLength);
+  packed.set(names, layout.names);
+  return packed;
 }
 
 /** A token as the record holds it. */

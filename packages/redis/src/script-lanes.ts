@@ -30,7 +30,7 @@ export class ScriptLanes {
 
   /** WAIT holds up its connection, so that one for many is worth waiting for. */
   get #options() {
-    return this.#demand ? { most: 256, oneAtATime: true } : { most: 16, oneAtATime: false };
+    return this.#demand ? { most: 256, oneAtATime: true } : { most: 32, oneAtATime: false };
   }
 
   async #runTogether(script: Script, calls: readonly ScriptCall[]): Promise<readonly unknown[]> {

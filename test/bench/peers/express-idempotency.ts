@@ -15,20 +15,25 @@ export const expressIdempotency: PeerEntry = {
     const client = createClient({ url });
     await client.connect();
     const dataAdapter = new adapter.default({ connectionInstance: client as never, ttl: 86_400 });
-    const saving = new Map<string, () => void>();
+    /** By key: it may execute duplicates, and each of them is saved. */
+    const saving = new Map<string, (() => void)[]>();
     const update = dataAdapter.update.bind(dataAdapter);
     dataAdapter.update = async (resource) => {
       await update(resource);
-      saving.get(resource.idempotencyKey)?.();
-      saving.delete(resource.idempotencyKey);
+      const [isSaved, ...others] = saving.get(resource.idempotencyKey) ?? [];
+      if (others.length > 0) saving.set(resource.idempotencyKey, others);
+      else saving.delete(resource.idempotencyKey);
+      isSaved?.();
     };
     const service = new IdempotencyService({ dataAdapter: dataAdapter as never });
     return {
       async deliver(key) {
         const { request, response } = exchange(key);
-        const isSaved = new Promise<void>((resolve) => saving.set(key, resolve));
         await service.provideMiddlewareFunction(request, response, () => undefined);
-        if (service.isHit(request)) return void saving.delete(key);
+        if (service.isHit(request)) return;
+        const isSaved = new Promise<void>((resolve) => {
+          saving.set(key, [...(saving.get(key) ?? []), resolve]);
+        });
         response.send(await pay(payment));
         await isSaved;
       },
