@@ -96,13 +96,6 @@ export const mutants = [
     tests: postgres,
   },
   {
-    name: 'whoever held a record completes it for whoever holds it',
-    file: 'packages/postgres/src/sql/complete.ts',
-    find: "const own = 'array_position($2::uuid[], token)';",
-    replace: "const own = 'array_position($1::uuid[], id)';",
-    tests: postgres,
-  },
-  {
     name: 'a claim is granted because one of its batch was',
     file: 'packages/postgres/src/sql/claim.ts',
     find: 'granted.has(whoseLease.of(address, request.token))',
