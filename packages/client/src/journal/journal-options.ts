@@ -86,7 +86,7 @@ export function resolveJournalOptions(options: JournalOptions): ResolvedJournalO
   const currentScope = typeof scope === 'function' ? scope : () => scope;
   const owner = currentScope();
   if (typeof owner !== 'string' || owner === '') {
-    throw new TypeError('Expected `scope` to name a user');
+    throw new TypeError('Expected a user as `scope`');
   }
   callable('store.insert', (options.store as Partial<JournalStore> | undefined)?.insert);
   const onEvent = callable('onEvent', options.onEvent ?? (() => {}));

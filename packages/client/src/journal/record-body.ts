@@ -34,7 +34,10 @@ export function readBody(
   if (Number(written) > version) return 'newer';
   const start = head.length;
   if (sum !== checksum(body, start)) return 'corrupt';
-  return { ...(JSON.parse(body.slice(start)) as JournalRecord), seq, rev, scope };
+  const record = { ...(JSON.parse(body.slice(start)) as JournalRecord), seq, rev, scope };
+  // A checksum tells damage, not malice: a row that somebody made up must neither be sent without
+  // its key nor keep all others from being sent.
+  return typeof record.key === 'string' && Array.isArray(record.after) ? record : 'corrupt';
 }
 
 const version = 1;

@@ -40,7 +40,7 @@ export function failed(record: JournalRecord, error: unknown): SettledIntent {
 export function errorWithoutAnswer({ state, reason, firstSentAt, attempts }: JournalRecord) {
   // An attempt that was asked to sign in is not charged, but it was sent.
   const sent = firstSentAt === undefined ? 0 : Math.max(1, attempts);
-  const message = reason === 'dependency' ? 'What this comes after did not succeed.' : undefined;
+  const message = reason === 'dependency' ? 'A dependency failed.' : undefined;
   return new DeliveryError(whyWithoutAnswer(state, reason), { attempts: sent, message });
 }
 

@@ -69,10 +69,16 @@ function storedResult(result: ExecutionResult): StoredResult {
   return Object.fromEntries(members);
 }
 
+/** Headers are taken out once more: whoever can write to the store must not send any. */
 function replayedResult(stored: StoredResult): ExecutionResult {
-  const { errors, ...others } = stored;
+  const { errors, extensions, ...others } = stored;
+  if (!errors && !extensions) return others;
   // Over the stored members rather than beside them: each stays in its place.
-  return errors ? { ...stored, errors: errors.map(replayedError) } : others;
+  return {
+    ...(stored as ExecutionResult),
+    ...(errors ? { errors: errors.map(replayedError) } : {}),
+    ...(extensions ? { extensions: withoutHeaders(extensions) } : {}),
+  };
 }
 
 /** What else can fail is not an answer, and may say anything: that it failed is all that is kept. */

@@ -31,7 +31,7 @@ export function replayedError({
 }: GraphQLFormattedError): GraphQLError {
   return createGraphQLError(message, {
     ...(path ? { path } : {}),
-    ...(extensions ? { extensions } : {}),
+    ...(extensions ? { extensions: withoutHeaders(extensions) } : {}),
     ...(locations.length > 0 ? blankPage(locations) : {}),
   });
 }
