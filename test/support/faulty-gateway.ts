@@ -25,7 +25,7 @@ export interface FaultyGateway extends AsyncDisposable {
 }
 
 /** A gateway as it stands in front of most servers, on a bad day. */
-export async function openGateway(upstream: string): Promise<FaultyGateway> {
+export async function openGateway(upstream: Upstream): Promise<FaultyGateway> {
   const requests: FaultyGateway['requests'] = [];
   const ahead: Fault[] = [];
   const server = createServer((incoming, outgoing) => {
@@ -48,8 +48,11 @@ export async function openGateway(upstream: string): Promise<FaultyGateway> {
   };
 }
 
+/** The address of the server behind it, which may be another one each time. */
+type Upstream = string | (() => Promise<string>);
+
 interface Exchange {
-  readonly upstream: string;
+  readonly upstream: Upstream;
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
 }
@@ -79,7 +82,8 @@ async function pass(exchange: Exchange, fault: Fault | undefined): Promise<void>
 
 async function forward({ upstream, incoming }: Exchange, sent: Buffer): Promise<IncomingMessage> {
   const { method, headers } = incoming;
-  const onward = request(new URL(incoming.url ?? '/', upstream), { method, headers, agent: false });
+  const address = typeof upstream === 'string' ? upstream : await upstream();
+  const onward = request(new URL(incoming.url ?? '/', address), { method, headers, agent: false });
   onward.end(sent);
   const [answer] = (await once(onward, 'response')) as [IncomingMessage];
   return answer;

@@ -1,0 +1,41 @@
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { runChaos } from './chaos.ts';
+import { isClean, reportText } from './report-text.ts';
+
+/** Runs chaos for so many minutes, and says what came of it. */
+export async function main(args: readonly string[]): Promise<boolean> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      minutes: { type: 'string', default: '1' },
+      seed: { type: 'string' },
+      report: { type: 'string' },
+    },
+  });
+  const durationMs = Number(values.minutes) * 60_000;
+  if (!(durationMs > 0)) throw new TypeError('Expected --minutes to be more than 0');
+  const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
+  const report = await runChaos({
+    durationMs,
+    seed,
+    onProgress: ({ elapsedMs, intents, faults }) =>
+      drawProgress(elapsedMs / durationMs, `${intents} intents, ${faults} faults`),
+  });
+  const text = `${reportText(report)}\n\n${values.minutes} min, --seed ${seed}`;
+  console.log(`\n\n${text}\n`);
+  if (values.report) writeFileSync(values.report, `${text}\n`);
+  return isClean(report);
+}
+
+/** A bar that moves; where nothing can move, a line every ten seconds. */
+function drawProgress(share: number, words: string): void {
+  if (!process.stdout.isTTY) {
+    const second = Math.round(performance.now() / 1_000);
+    if (second % 10 === 0) console.log(`${Math.round(share * 100)} %  ${words}`);
+    return;
+  }
+  const width = 40;
+  const full = Math.min(width, Math.round(share * width));
+  process.stdout.write(`\r${'█'.repeat(full)}${'░'.repeat(width - full)}  ${words}`);
+}
