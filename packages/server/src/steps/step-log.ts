@@ -30,6 +30,8 @@ export function decodeSteps(progress: Uint8Array): StepEntry[] {
     const state = bytes.readUInt8(at + 2);
     const nameEnd = at + 5 + bytes.readUInt16BE(at + 3);
     const valueEnd = nameEnd + 4 + bytes.readUInt32BE(nameEnd);
+    // `subarray` would hand out what is left of it, and half a number is another number.
+    if (valueEnd > bytes.length) throw new RangeError('The log of steps was cut off');
     const name = bytes.toString('utf8', at + 5, nameEnd);
     const value = state === kept ? bytes.subarray(nameEnd + 4, valueEnd) : undefined;
     entries.push({ ordinal, name, value });
