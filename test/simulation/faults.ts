@@ -4,29 +4,29 @@ import type { History } from './history.ts';
 /** What goes wrong, and how likely that is each time it could. */
 export const faultRates = {
   // Transport
-  'request dropped': 0.03,
-  'answer dropped': 0.04,
-  'request delayed': 0.03,
-  'request duplicated': 0.03,
-  'connection reset': 0.02,
-  'proxy answers 503': 0.02,
+  'request dropped': 0.04,
+  'answer dropped': 0.05,
+  'request delayed': 0.04,
+  'request duplicated': 0.04,
+  'connection reset': 0.025,
+  'proxy answers 503': 0.025,
   // Store
-  'store fails before': 0.008,
-  'store fails after': 0.012,
-  'store slow': 0.004,
+  'store fails before': 0.012,
+  'store fails after': 0.018,
+  'store slow': 0.006,
   // Process
-  'server crashes': 0.006,
-  'server stalls': 0.002,
-  'provider fails before': 0.015,
-  'provider fails after': 0.015,
-  // Clocks: asked once a second
-  'server clock jumps': 0.05,
-  'device clock jumps': 0.03,
-  'store clock jumps': 0.03,
-  // Storage
-  'journal store fails': 0.008,
-  'tab dies': 0.006,
-  'tab is deposed': 0.002,
+  'server crashes': 0.007,
+  'server stalls': 0.003,
+  'provider fails before': 0.03,
+  'provider fails after': 0.03,
+  // Clocks, once a second
+  'server clock jumps': 0.1,
+  'device clock jumps': 0.05,
+  'store clock jumps': 0.1,
+  // Storage; tabs once a second
+  'journal store fails': 0.01,
+  'tab dies': 0.03,
+  'tab is deposed': 0.05,
 } as const;
 
 export type FaultKind = keyof typeof faultRates;

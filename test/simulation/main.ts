@@ -57,7 +57,9 @@ async function spread(
   const waiting = [...requests];
   const work = () =>
     new Promise<void>((resolve, reject) => {
-      const child = fork(join(import.meta.dirname, 'simulation-process.js'));
+      // Room for what lives briefly: nearly everything here does.
+      const execArgv = ['--max-semi-space-size=64'];
+      const child = fork(join(import.meta.dirname, 'simulation-process.js'), { execArgv });
       let asked: SeedRequest | undefined;
       const next = () => {
         asked = waiting.shift();

@@ -93,7 +93,7 @@ class World {
     this.#maintenance = createMaintenance({
       store: storeLine(store, janitor, shared),
       clock: janitor.clock,
-      sweepEveryMs: 2_000,
+      sweepEveryMs: 5_000,
       pruneEveryMs: 20_000,
       hooks: {
         onEvent(event) {
@@ -118,7 +118,7 @@ class World {
     };
     timeline.after(500, everySecond);
     for (let begun = 0, atMs = 0; begun < mutations; begun++) {
-      atMs += dice.between(0, 80);
+      atMs += dice.between(0, 160);
       const by = dice.chance(0.7) ? dice.pick(this.devices) : dice.pick(this.clients);
       const operation = dice.pick(operations);
       timeline.after(atMs, () => void by.wish(operation, (tenant) => this.#newWish(tenant)));

@@ -215,7 +215,9 @@ class Instance {
   }
 
   async #think(input: Wish): Promise<void> {
-    await this.#work(1, 30);
+    // Some take so long that their lease has to be renewed.
+    const slow = this.#tools.dice.chance(0.03);
+    await this.#work(1, slow ? times.engine.leaseMs * 2 : 30);
     if (isDeclined(input)) throw new Declined(`declined ${input.id}`);
   }
 

@@ -9,6 +9,9 @@ export interface SeedRequest {
 /** A report without its history, unless something went wrong. */
 export type SeedReport = SimulationReport;
 
+// Refusals are the rule here, and nobody reads where they were made.
+Error.stackTraceLimit = 0;
+
 process.on('message', (request: SeedRequest) => {
   void simulate(request).then((report) => {
     const history = report.violations.length > 0 ? report.history : [];
