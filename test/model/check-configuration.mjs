@@ -57,7 +57,11 @@ function verdictIn(output) {
   return assertions.find(([text]) => compact.includes(text))?.[1] ?? compact;
 }
 
-/** By what Spin prints of an assertion; the first that fits. */
+/**
+ * By what Spin prints of an assertion; the first that fits.
+ *
+ * @type {[text: string, verdict: string][]}
+ */
 const assertions = [
   ['effects<=1', 'takes effect twice'],
   ['effects2<=1', 'takes effect twice'],

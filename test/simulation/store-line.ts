@@ -1,0 +1,103 @@
+import type { RecordName, RecordSummary } from '@onceward/core/store';
+import type { MemoryStore } from '@onceward/server';
+import type { Dice } from './dice.ts';
+import type { Faults } from './faults.ts';
+import type { History } from './history.ts';
+import type { SimulatedProcess } from './simulated-process.ts';
+import { answers, type SeenState, transitions } from './transitions.ts';
+
+export interface StoreLineTools {
+  readonly dice: Dice;
+  readonly faults: Faults;
+}
+
+/**
+ * The shipped store as one process sees it: over a line that takes time, loses questions, and loses
+ * answers to questions that were heeded. What a dead process asked for is never answered.
+ */
+export function storeLine(
+  store: MemoryStore,
+  process: SimulatedProcess,
+  { dice, faults }: StoreLineTools,
+): MemoryStore {
+  const over = async <T>(call: () => Promise<T>): Promise<T> => {
+    const slow = faults.strike('store slow');
+    await process.sleep(slow ? dice.between(200, 2_500) : dice.between(0, 3));
+    if (faults.strike('store fails before')) throw new Error('the store is down');
+    const lost = faults.strike('store fails after');
+    const answer = await call();
+    await process.sleep(slow ? dice.between(0, 800) : dice.between(0, 2));
+    if (lost) throw new Error('the answer of the store is lost');
+    return answer;
+  };
+  return new Proxy(store, {
+    get(target, property) {
+      const value: unknown = Reflect.get(target, property, target);
+      if (typeof value !== 'function') return value;
+      const method = (value as (...args: unknown[]) => Promise<unknown>).bind(target);
+      return property === 'verify' ? method : (...args: unknown[]) => over(() => method(...args));
+    },
+  });
+}
+
+/** The shipped store, with somebody who watches what every call does to its record. */
+export function watchedStore(store: MemoryStore, history: History): MemoryStore {
+  return new Proxy(store, {
+    get(target, property) {
+      const value: unknown = Reflect.get(target, property, target);
+      if (typeof value !== 'function') return value;
+      const method = (value as (...args: unknown[]) => Promise<unknown>).bind(target);
+      if (!watched.has(property)) return method;
+      return async (...args: unknown[]) => {
+        const name = args[0] as RecordName;
+        // The store decides before it waits: nothing comes between these three.
+        const looking = [target.find(name), method(...args), target.find(name)] as const;
+        const [before, answer, after] = await Promise.all(looking);
+        notice(history, property as string, { before, answer, after });
+        return answer;
+      };
+    },
+  });
+}
+
+const watched: ReadonlySet<unknown> = new Set([
+  ...['reserve', 'renew', 'saveProgress', 'complete', 'release', 'doubt', 'settle', 'putOff'],
+]);
+
+interface Seen {
+  readonly before: RecordSummary | undefined;
+  readonly answer: unknown;
+  readonly after: RecordSummary | undefined;
+}
+
+function notice(history: History, method: string, { before, answer, after }: Seen): void {
+  const [from, to] = [stateOf(before), stateOf(after)];
+  const word =
+    typeof answer === 'string' ? answer : (answer as { kind?: string } | undefined)?.kind;
+  const overtook = before && after && after.attempt > before.attempt;
+  const what = `${method}: ${from} → ${to}`;
+  const change = from === 'in-progress' && overtook ? `${what}, taken over` : what;
+  const changed = from !== to || overtook || (quiet.get(method) === word && isOpen.has(to));
+  if (!changed) {
+    const seen = answers.get(`${method}: ${word}`);
+    if (seen) history.count(seen);
+    return;
+  }
+  const transition = transitions.get(change);
+  if (transition) history.count(transition);
+  else history.broken(`${change} is no transition there is`);
+}
+
+/** What changes something of a record that keeps its state. */
+const quiet: ReadonlyMap<string, string> = new Map([
+  ['renew', 'renewed'],
+  ['saveProgress', 'saved'],
+  ['putOff', 'put-off'],
+]);
+
+/** Who puts off a look into what was settled meanwhile changes nothing that anybody sees. */
+const isOpen: ReadonlySet<SeenState> = new Set(['in-progress', 'unknown']);
+
+function stateOf(record: RecordSummary | undefined): SeenState {
+  return record?.state ?? 'absent';
+}
