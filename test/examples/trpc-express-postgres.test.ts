@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { runExample } from './run-example.ts';
+
+test('on Express, a payment whose answer was lost is made once', { timeout: 120_000 }, async () => {
+  expect(await runExample('trpc-express-postgres')).toEqual([
+    'Paying 1200, and the first answer is lost:',
+    '  no answer (network), sent again',
+    '  answered: { paymentId: 1 }',
+    'A double click, as two mutations under one key:',
+    '  answered: { paymentId: 1 } { paymentId: 1 }',
+    'Another payment, under a key of its own:',
+    '  answered: { paymentId: 2 }',
+    'In the database: [{"id":1,"payer":"ada","cents":1200},{"id":2,"payer":"ada","cents":1200}]',
+  ]);
+});
