@@ -1,4 +1,5 @@
 import { headerNames, IdempotencyError, parseKeyHeader } from '@onceward/core';
+import { expiryDate } from '../answers/expiry-date.ts';
 import type { Effect } from '../effect.ts';
 import type { Mutation } from '../engine.ts';
 import { invalidKey, type KeySyntax } from '../incoming/read-key.ts';
@@ -105,12 +106,8 @@ function answered({ result, replayed, answerExpiresAt }: IntentResult<StoredResp
     const response = responseFrom(stored);
     if (replayed) response.headers.set(headerNames.replayed, 'true');
     if (answerExpiresAt !== undefined) {
-      const date = new Date(Math.min(answerExpiresAt, LATEST_DATE_MS));
-      response.headers.set(headerNames.expires, date.toUTCString());
+      response.headers.set(headerNames.expires, expiryDate(answerExpiresAt));
     }
     return response;
   }
 }
-
-/** Answers that are kept for ever expire after the last date that HTTP can write. */
-const LATEST_DATE_MS = Date.UTC(9999, 11, 31, 23, 59, 59);
