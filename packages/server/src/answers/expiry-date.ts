@@ -12,6 +12,9 @@ export function isoDate(atMs: number): string {
   return `${second.iso}${String(Math.floor(atMs) - second.startsAt).padStart(3, '0')}Z`;
 }
 
+/** Answers that are kept for ever expire after the last date that HTTP can write. */
+export const latestDateMs = Date.UTC(9999, 11, 31, 23, 59, 59);
+
 interface Second {
   readonly startsAt: number;
   readonly http: string;

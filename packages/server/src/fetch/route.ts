@@ -1,5 +1,5 @@
 import { headerNames, IdempotencyError, parseKeyHeader } from '@onceward/core';
-import { expiryDate } from '../answers/expiry-date.ts';
+import { httpDate, latestDateMs } from '../answers/expiry-date.ts';
 import type { Effect } from '../effect.ts';
 import type { Mutation } from '../engine.ts';
 import { invalidKey, type KeySyntax } from '../incoming/read-key.ts';
@@ -106,7 +106,8 @@ function answered({ result, replayed, answerExpiresAt }: IntentResult<StoredResp
     const response = responseFrom(stored);
     if (replayed) response.headers.set(headerNames.replayed, 'true');
     if (answerExpiresAt !== undefined) {
-      response.headers.set(headerNames.expires, expiryDate(answerExpiresAt));
+      const expiresAt = Math.min(answerExpiresAt, latestDateMs);
+      response.headers.set(headerNames.expires, httpDate(expiresAt));
     }
     return response;
   }

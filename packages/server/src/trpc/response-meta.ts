@@ -1,7 +1,7 @@
 import { headerNames } from '@onceward/core';
 import type { TRPCError } from '@trpc/server';
 import type { ResponseMeta } from '@trpc/server/http';
-import { httpDate } from '../answers/expiry-date.ts';
+import { httpDate, latestDateMs } from '../answers/expiry-date.ts';
 import { type CallReport, IncomingKeys } from './incoming-keys.ts';
 import { refusalOf } from './trpc-error.ts';
 
@@ -70,6 +70,3 @@ function copyHeaders(source: ResponseMeta['headers']): Headers {
   }
   return headers;
 }
-
-/** Answers that are kept for ever expire after the last date that HTTP can write. */
-const latestDateMs = Date.UTC(9999, 11, 31, 23, 59, 59);
