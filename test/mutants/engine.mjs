@@ -143,8 +143,8 @@ export const mutants = [
   {
     name: 'a reservation whose answer was lost is not asked for again',
     file: `${engine}attempts/reserve.ts`,
-    find: 'store.reserve(request).catch(() => store.reserve(request));',
-    replace: 'store.reserve(request);',
+    find: 'storeTime.limit(asked, askAgain)',
+    replace: 'storeTime.limit(asked)',
     tests: attempts,
   },
   {

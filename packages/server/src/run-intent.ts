@@ -84,7 +84,9 @@ async function runReserved(request: ReserveRequest, call: Call): Promise<IntentR
   const { execute, mutation } = call;
   const { engine } = mutation;
   if (!engine.storeIsVerified()) await verifiedStore(engine);
-  const answer = await attempt(request, call);
+  const first = await attempt(request, call);
+  if (first.kind === 'ran') return fresh(first, mutation);
+  const answer = first.kind === 'mismatch' ? await inItsTerms(first, request, call) : first;
   if (answer.kind === 'ran') return fresh(answer, mutation);
   const repeatable = answer.kind === 'expired' && engine.expired === 'execute';
   return repeatable
@@ -111,22 +113,26 @@ async function runUnguarded(
   });
 }
 
-async function attempt(request: ReserveRequest, call: Call): Promise<Ran | NotReserved> {
-  const { intent, mutation } = call;
+function attempt(request: ReserveRequest, call: Call): Promise<Ran | NotReserved> {
+  const { mutation } = call;
   // Who has no limit to ask does not wait for it.
   const ask = mutation.engine.hooks.admit ? attemptAdmitted : attemptOnce;
-  const answer =
-    mutation.inProgress.mode === 'wait'
-      ? // Each attempt has a token of its own.
-        await waitWhileInProgress(mutation, () => ask({ ...request, token: newToken() }, call))
-      : await ask(request, call);
-  if (answer.kind !== 'mismatch') return answer;
+  if (mutation.inProgress.mode !== 'wait') return ask(request, call);
+  // Each attempt has a token of its own.
+  return waitWhileInProgress(mutation, () => ask({ ...request, token: newToken() }, call));
+}
 
-  // The record may stem from an older algorithm or secret: ask again in its own terms.
+/** The record may stem from an older algorithm or secret: asks again in its own terms. */
+async function inItsTerms(
+  answer: Extract<NotReserved, { kind: 'mismatch' }>,
+  request: ReserveRequest,
+  call: Call,
+): Promise<Ran | NotReserved> {
+  const { intent, mutation } = call;
   const version = answer.fingerprintVersion;
   const known = mutation.engine.fingerprinter.versions.includes(version);
   if (version === request.fingerprint.version || !known) return answer;
-  return attempt(await requestFor(request, { intent, mutation, version }), call);
+  return await attempt(await requestFor(request, { intent, mutation, version }), call);
 }
 
 async function attemptAdmitted(request: ReserveRequest, call: Call): Promise<Ran | NotReserved> {

@@ -1,7 +1,7 @@
 import { IdempotencyError } from '@onceward/core';
 import type { Completion, Lease } from '@onceward/core/store';
 import type { ResolvedMutation } from '../options/mutation-options.ts';
-import { withRetries } from './with-retries.ts';
+import { retry } from './with-retries.ts';
 
 /**
  * Completes, trying again while the store fails: the effect has happened, and only the record is
@@ -18,7 +18,12 @@ export async function complete(
   const { engine } = mutation;
   if (engine.probe) await engine.probe('before-complete');
   try {
-    const completed = await withRetries(engine, (store) => store.complete(lease, completion));
+    let completed: 'completed' | 'lease-lost';
+    try {
+      completed = await engine.storeTime.limit(engine.store.complete(lease, completion));
+    } catch (cause) {
+      completed = await retry(cause, engine, (store) => store.complete(lease, completion));
+    }
     if (engine.probe) await engine.probe('after-complete');
     return completed;
   } catch (cause) {

@@ -20,11 +20,16 @@ export interface LeasedRun {
 
 /** What the handler did, and whether it had been told to stop by then. */
 export type Executed = HandlerResult & { readonly aborted: boolean };
+type Failed = Extract<Executed, { kind: 'failure' }>;
 
 /** Ends the lease with what came of it: stored, released, or in doubt. */
-export async function conclude(run: LeasedRun, executed: Executed): Promise<Ran | NotReserved> {
-  if (executed.kind === 'success') return storeResult(run, executed, executed);
+export function conclude(run: LeasedRun, executed: Executed): Promise<Ran | NotReserved> {
+  return executed.kind === 'success'
+    ? storeResult(run, executed, executed)
+    : concludeFailure(run, executed);
+}
 
+async function concludeFailure(run: LeasedRun, executed: Failed): Promise<Ran | NotReserved> {
   const { error } = executed;
   const classified = classOf(executed, run.mutation);
   switch (classified.errorClass) {
@@ -41,7 +46,7 @@ export async function conclude(run: LeasedRun, executed: Executed): Promise<Ran 
 }
 
 function classOf(
-  { error, aborted }: Extract<Executed, { kind: 'failure' }>,
+  { error, aborted }: Failed,
   mutation: ResolvedMutation,
 ): Classified {
   if (!aborted) return classifyError(error, mutation);

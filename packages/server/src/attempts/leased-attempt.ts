@@ -54,7 +54,8 @@ export async function attemptLeased(
         executeUnderLease(run, execute, keeper),
       )
     : await executeUnderLease(run, execute, keeper);
-  return conclude(run, executed);
+  // Waited for here: to return a promise from an `async` function takes three turns more.
+  return await conclude(run, executed);
 }
 
 async function executeUnderLease(

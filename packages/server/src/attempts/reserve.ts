@@ -14,9 +14,10 @@ export async function reserve(
   engine: EngineRuntime,
 ): Promise<Reservation> {
   const { store, storeTime } = engine;
-  const asked = store.reserve(request).catch(() => store.reserve(request));
+  let asked = store.reserve(request);
+  const askAgain = () => (asked = store.reserve(request));
   try {
-    return known(await storeTime.limit(asked), reservationKinds);
+    return known(await storeTime.limit(asked, askAgain), reservationKinds);
   } catch (cause) {
     const { scope, key, keyTimestampMs, token } = request;
     const giveBack = () => store.release({ scope, key, keyTimestampMs, token });

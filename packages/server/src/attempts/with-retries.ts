@@ -10,16 +10,29 @@ export async function withRetries<T>(
   engine: EngineRuntime,
   call: (store: Store) => Promise<T>,
 ): Promise<T> {
-  for (let failures = 0; ; failures++) {
+  try {
+    return await engine.storeTime.limit(call(engine.store));
+  } catch (cause) {
+    return await retry(cause, engine, call);
+  }
+}
+
+/** The rest of it, after the first try failed. */
+export async function retry<T>(
+  cause: unknown,
+  engine: EngineRuntime,
+  call: (store: Store) => Promise<T>,
+): Promise<T> {
+  let error = storeUnavailable(engine, cause);
+  for (const delayMs of retryDelaysMs) {
+    await new Promise<void>((resolve) => engine.clock.setTimer(resolve, delayMs));
     try {
       return await engine.storeTime.limit(call(engine.store));
-    } catch (cause) {
-      const error = storeUnavailable(engine, cause);
-      const delayMs = retryDelaysMs[failures];
-      if (delayMs === undefined) throw error;
-      await new Promise<void>((resolve) => engine.clock.setTimer(resolve, delayMs));
+    } catch (again) {
+      error = storeUnavailable(engine, again);
     }
   }
+  throw error;
 }
 
 const retryDelaysMs = [50, 200, 800];
