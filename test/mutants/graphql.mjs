@@ -324,15 +324,15 @@ export const mutants = [
   {
     name: 'what a mutation came to after its time is thrown away',
     file: `${yoga}guarded-operation.ts`,
-    find: `    this.#giveUpInTime(execution);
-    try {
-      const raw = await run(execution, execute, args);
-      this.#unfinished = { execution, raw };
+    find: `      this.#giveUpInTime(execution);
+      try {
+        const raw = await run(execution, execute, args);
+        this.#unfinished = { execution, raw };
 `,
-    replace: `    try {
-      const raw = await run(execution, execute, args);
-      this.#unfinished = { execution, raw };
-      this.#giveUpInTime(execution);
+    replace: `      try {
+        const raw = await run(execution, execute, args);
+        this.#unfinished = { execution, raw };
+        this.#giveUpInTime(execution);
 `,
     tests: [`${yoga}plugins.test.ts`],
   },

@@ -29,9 +29,9 @@ export class HmacKey {
     }
     inner.set(this.#innerBlock);
     const end = blockBytes + inner.write(text, blockBytes);
-    this.#outer.write(hash('sha256', inner.subarray(0, end), 'hex'), blockBytes, 'hex');
-    // By way of hexadecimal digits, for memory that comes from a pool: a digest may be kept.
-    return Buffer.from(hash('sha256', this.#outer, 'hex'), 'hex');
+    this.#outer.write(hash('sha256', inner.subarray(0, end), 'binary'), blockBytes, 'latin1');
+    // By way of a text, for memory that comes from a pool: a digest may be kept.
+    return Buffer.from(hash('sha256', this.#outer, 'binary'), 'latin1');
   }
 }
 

@@ -1,6 +1,7 @@
 import { createGraphQLError } from '@graphql-tools/utils';
 import { type AnyIdempotencyError, headerNames } from '@onceward/core';
 import type { ExecutionResult, GraphQLError } from 'graphql';
+import { httpDate, isoDate } from '../answers/expiry-date.ts';
 import type { Answer } from './mutation-call.ts';
 
 /** How a server answers over HTTP: it reads status and headers from `extensions.http`. */
@@ -25,17 +26,19 @@ export function answeredResult(
   { result, replayed, answerExpiresAt }: Answer,
   http: HttpAnswers | undefined,
 ): ExecutionResult {
-  const expiresAt = dateOf(answerExpiresAt);
-  const idempotency: ReplayFacts = expiresAt
-    ? { replayed, expiresAt: expiresAt.toISOString() }
+  const expires = answerExpiresAt !== undefined && hasDate(answerExpiresAt);
+  const idempotency: ReplayFacts = expires
+    ? { replayed, expiresAt: isoDate(answerExpiresAt) }
     : { replayed };
-  const extensions: Record<string, unknown> = { ...result.extensions, idempotency };
+  const extensions: Record<string, unknown> = result.extensions
+    ? { ...result.extensions, idempotency }
+    : { idempotency };
   if (http) {
     const own = result.extensions?.['http'] as { headers?: Record<string, string> } | undefined;
-    const headers: Record<string, string> = { ...own?.headers };
+    const headers: Record<string, string> = own?.headers ? { ...own.headers } : {};
     if (replayed) headers[headerNames.replayed] = 'true';
-    if (expiresAt) headers[headerNames.expires] = expiresAt.toUTCString();
-    extensions['http'] = { ...own, headers };
+    if (expires) headers[headerNames.expires] = httpDate(answerExpiresAt);
+    extensions['http'] = own ? { ...own, headers } : { headers };
   }
   return Object.assign(result, { extensions });
 }
@@ -67,7 +70,9 @@ export function refusalError(
 }
 
 /** An answer that is kept for ever has no date to write. */
-function dateOf(answerExpiresAt: number | undefined): Date | undefined {
-  const date = new Date(answerExpiresAt ?? NaN);
-  return Number.isNaN(date.getTime()) ? undefined : date;
+function hasDate(answerExpiresAt: number): boolean {
+  return Math.abs(answerExpiresAt) <= latestDateMs;
 }
+
+/** Of JavaScript. */
+const latestDateMs = 8.64e15;

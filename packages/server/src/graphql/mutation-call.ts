@@ -57,12 +57,17 @@ export class MutationCall {
    *
    * @throws IdempotencyError when it is refused
    */
-  async begin(): Promise<Begun> {
-    const { responseName, scope, key } = this.#parts;
+  begin(): Promise<Begun> {
     const settled = settleUploads(this.#parts.input);
-    const input = settled instanceof Promise ? ((await settled) as unknown) : settled;
-    const intent = { scope: scope(), key, input };
+    return settled instanceof Promise
+      ? settled.then((input: unknown) => this.#beginWith(input))
+      : this.#beginWith(settled);
+  }
+
+  #beginWith(input: unknown): Promise<Begun> {
+    const { responseName, scope, key } = this.#parts;
     return new Promise((resolve, reject) => {
+      const intent = { scope: scope(), key, input };
       const answered: Promise<Answer> = this.field.mutation
         .resultOnce<KeptResult>(intent, (attempt) => {
           const execution = new Execution({ attempt, responseName, answered: () => answered });

@@ -12,11 +12,16 @@ export function headerLines(headers: HeaderSource, name: string): string[] {
     const line = headers.get(name);
     return typeof line === 'string' ? [line] : [];
   }
-  // Node.js has lower case; gateways such as AWS hand on whatever the client wrote.
-  const values = Object.entries(headers)
-    .filter(([key]) => key.toLowerCase() === name.toLowerCase())
-    .flatMap(([, value]) => value);
-  return values.filter((value) => typeof value === 'string');
+  const lines: string[] = [];
+  for (const key of Object.keys(headers)) {
+    // Node.js has lower case; gateways such as AWS hand on whatever the client wrote.
+    if (key.length !== name.length || key.toLowerCase() !== name.toLowerCase()) continue;
+    const value = headers[key];
+    for (const line of Array.isArray(value) ? (value as unknown[]) : [value]) {
+      if (typeof line === 'string') lines.push(line);
+    }
+  }
+  return lines;
 }
 
 function isHeaderMap(headers: HeaderSource): headers is HeaderMap {

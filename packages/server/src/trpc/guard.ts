@@ -90,7 +90,12 @@ export function createGuard<Context>(
   const guard: Guard<Context, Effect, unknown> = async (call) => {
     const keys = IncomingKeys.is(call.ctx.idempotency) ? call.ctx.idempotency : undefined;
     try {
-      const input = await inputOf(call, keys);
+      let input: unknown;
+      try {
+        input = await call.getRawInput();
+      } catch (error) {
+        if (isNeeded(call, keys)) throw error;
+      }
       refuseMisuse(call, input);
       const intent = {
         scope: tools.scope(call.ctx, { path: call.path }),
@@ -138,16 +143,11 @@ type Next = (options: { ctx: { idempotency: unknown } }) => Promise<Ran>;
  * tRPC's own links send no body where there is no input, and tRPC fails to read it as JSON only
  * where a parser asks for it.
  */
-async function inputOf(
+function isNeeded(
   { getRawInput }: GuardedCall<unknown>,
   keys: IncomingKeys | undefined,
-): Promise<unknown> {
-  try {
-    return await getRawInput();
-  } catch (error) {
-    if (!keys || keys.parsesInput(getRawInput)) throw error;
-    return undefined;
-  }
+): boolean {
+  return !keys || keys.parsesInput(getRawInput);
 }
 
 /**

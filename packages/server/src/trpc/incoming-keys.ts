@@ -50,6 +50,9 @@ export function callerKey(key: string): IncomingKeys {
   return new IncomingKeys({}, key);
 }
 
+/** Shared by two copies of this package: one may make what the other reads. */
+const brand = Symbol.for('@onceward/server/trpc.IncomingKeys');
+
 /**
  * The keys that a request brought, each bound to the call that it was sent for.
  *
@@ -69,7 +72,11 @@ export class IncomingKeys {
     this.#headers = headers;
     this.#calls = info?.calls ?? [];
     this.#callerKey = callerKey;
-    Object.defineProperty(this, brand, { value: true });
+  }
+
+  /** Of the class and not of each object: one is made for every request. */
+  get [brand](): true {
+    return true;
   }
 
   /** Works across two copies of this package in one process, where `instanceof` does not. */
@@ -140,4 +147,3 @@ export interface OpenedEnvelope {
   readonly inner: RawInputReader;
 }
 
-const brand = Symbol.for('@onceward/server/trpc.IncomingKeys');

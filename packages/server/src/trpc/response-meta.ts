@@ -1,6 +1,7 @@
 import { headerNames } from '@onceward/core';
 import type { TRPCError } from '@trpc/server';
 import type { ResponseMeta } from '@trpc/server/http';
+import { httpDate } from '../answers/expiry-date.ts';
 import { type CallReport, IncomingKeys } from './incoming-keys.ts';
 import { refusalOf } from './trpc-error.ts';
 
@@ -45,8 +46,8 @@ function describeReplay(headers: Headers, reports: readonly (CallReport | undefi
   }
   const expiries = reports.flatMap((report) => report?.answerExpiresAt ?? []);
   if (expiries.length > 0 && expiries.length === reports.length) {
-    const date = new Date(Math.min(...expiries, latestDateMs));
-    headers.set(headerNames.expires, date.toUTCString());
+    const expiresAt = Math.min(...expiries, latestDateMs);
+    headers.set(headerNames.expires, httpDate(expiresAt));
   }
 }
 

@@ -47,7 +47,15 @@ export class GuardedOperation {
     try {
       const begun = await this.#call.begin();
       if (begun.kind === 'answered') return this.#answered(begun.answer);
-      return await this.#executed(begun.execution, execute, args);
+      const { execution } = begun;
+      this.#giveUpInTime(execution);
+      try {
+        const raw = await run(execution, execute, args);
+        this.#unfinished = { execution, raw };
+        return raw;
+      } catch (error) {
+        return this.#answered(await execution.fail(error));
+      }
     } catch (error) {
       return this.#refused(error);
     }
@@ -78,21 +86,6 @@ export class GuardedOperation {
       if (IdempotencyError.is(refusal)) throw refusalError(refusal, this.#http);
     }
     throw outerError(error);
-  }
-
-  async #executed(
-    execution: Execution,
-    execute: Executor,
-    args: ExecutionArgs,
-  ): Promise<ExecutionResult> {
-    this.#giveUpInTime(execution);
-    try {
-      const raw = await run(execution, execute, args);
-      this.#unfinished = { execution, raw };
-      return raw;
-    } catch (error) {
-      return this.#answered(await execution.fail(error));
-    }
   }
 
   /**

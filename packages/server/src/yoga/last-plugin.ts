@@ -51,9 +51,7 @@ export function lastPlugin<Context extends object>(options: LastPluginOptions<Co
         if (execution instanceof PlaceInYoga) execution.operation = operation;
         setExecuteFn((executed) => operation.execute(executeFn as Executor, executed));
         return {
-          async onExecuteDone({ result, setResult }) {
-            setResult(await operation.finish(result));
-          },
+          onExecuteDone: ({ result, setResult }) => operation.finish(result).then(setResult),
         };
       } catch (error) {
         if (!IdempotencyError.is(error)) throw error;
