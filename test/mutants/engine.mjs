@@ -141,6 +141,13 @@ export const mutants = [
     tests: attempts,
   },
   {
+    name: 'a reservation that was given up is asked for again',
+    file: `${engine}attempts/store-time.ts`,
+    find: 'if (!again || limited.isOver)',
+    replace: 'if (!again)',
+    tests: attempts,
+  },
+  {
     name: 'a reservation whose answer was lost is not asked for again',
     file: `${engine}attempts/reserve.ts`,
     find: 'storeTime.limit(asked, askAgain)',

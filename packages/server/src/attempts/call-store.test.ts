@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { deferred } from '../../../../test/support/deferred.ts';
 import { openEngine } from '../../../../test/support/engine-fixture.ts';
 import { mustNotRun } from '../../../../test/support/must-not-run.ts';
 
@@ -105,6 +106,27 @@ describe('an answer of the store that was lost', () => {
     // Were it not given back, an effect that never began would end as unknown.
     expect(await mutation().status(intent)).toBe('released');
     expect(await mutation().runOnce(intent, () => 'paid')).toMatchObject({ replayed: false });
+  });
+
+  test('to reserving is not asked for again after its time, and what it granted is given back', async () => {
+    const { mutation, newKey, line, clock } = openEngine({ storeTimeoutMs: 2_000 });
+    const reserve = line.store.reserve.bind(line.store);
+    const answer = deferred<never>();
+    let asked = 0;
+    line.store.reserve = async (request) => {
+      asked++;
+      await reserve(request);
+      return answer.promise;
+    };
+    const intent = { scope: 'alice', key: newKey() };
+    const refusal = mutation().runOnce(intent, mustNotRun);
+    const outcome = expect(refusal).rejects.toMatchObject(unavailable);
+    await clock.advance(2_000);
+    await outcome;
+    answer.reject(new Error('connection reset'));
+    await clock.advance(0);
+    expect(asked).toBe(1);
+    expect(await mutation().status(intent)).toBe('released');
   });
 
   test('to completing is asked for again, and nothing is executed twice', async () => {

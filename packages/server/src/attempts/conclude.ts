@@ -45,10 +45,7 @@ async function concludeFailure(run: LeasedRun, executed: Failed): Promise<Ran | 
   }
 }
 
-function classOf(
-  { error, aborted }: Failed,
-  mutation: ResolvedMutation,
-): Classified {
+function classOf({ error, aborted }: Failed, mutation: ResolvedMutation): Classified {
   if (!aborted) return classifyError(error, mutation);
   // An error of an attempt that was told to stop says nothing about the intent.
   const errorClass = mutation.onStaleLease === 'unknown' ? 'unknown' : 'release';

@@ -143,10 +143,7 @@ type Next = (options: { ctx: { idempotency: unknown } }) => Promise<Ran>;
  * tRPC's own links send no body where there is no input, and tRPC fails to read it as JSON only
  * where a parser asks for it.
  */
-function isNeeded(
-  { getRawInput }: GuardedCall<unknown>,
-  keys: IncomingKeys | undefined,
-): boolean {
+function isNeeded({ getRawInput }: GuardedCall<unknown>, keys: IncomingKeys | undefined): boolean {
   return !keys || keys.parsesInput(getRawInput);
 }
 

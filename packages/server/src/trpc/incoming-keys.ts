@@ -146,4 +146,3 @@ export interface OpenedEnvelope {
   readonly outer: RawInputReader;
   readonly inner: RawInputReader;
 }
-

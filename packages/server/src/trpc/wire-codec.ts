@@ -24,7 +24,7 @@ export function wireCodec(config: TrpcConfig): WireCodec {
   const write = (value: unknown): Uint8Array => jsonCodec.encode(output.serialize(value));
   const decode = (bytes: Uint8Array): unknown => output.deserialize(jsonCodec.decode(bytes));
   const writeChecked = (value: unknown) => {
-    const wire = output.serialize(value);
+    const wire: unknown = output.serialize(value);
     const bytes = jsonCodec.encode(wire);
     const parsed = jsonCodec.decode(bytes);
     const copy: unknown = output.deserialize(parsed);
