@@ -28,6 +28,13 @@ interface Known extends Wish {
   misuse: boolean;
 }
 
+interface FirstAnswer {
+  readonly operation: Operation;
+  readonly text: string;
+  /** Whether somebody was answered by the attempt that executed. */
+  fresh: boolean;
+}
+
 /**
  * Watches a world from outside, where there is no idempotency: what was wished for, what took
  * effect, what was answered, and what people were told.
@@ -37,10 +44,10 @@ export class Checker {
   readonly #history: History;
   readonly #wishes = new Map<string, Known>();
   /** By tenant and key: the first answer. */
-  readonly #answers = new Map<string, { text: string; fresh: boolean }>();
+  readonly #answers = new Map<string, FirstAnswer>();
   /** By tenant and key: what was sent under it. */
   readonly #inputs = new Map<string, Set<string>>();
-  /** By id: under how many keys it was sent, for what was sent again under another. */
+  /** How many answers servers have given. */
   answered = 0;
 
   constructor(bank: Bank, history: History) {
@@ -102,8 +109,11 @@ export class Checker {
 
     const first = this.#answers.get(name);
     const content = answer.kind === 'result' ? JSON.stringify(answer.value) : answer.message;
-    if (!first) this.#answers.set(name, { text: content, fresh: !answer.replayed });
-    else {
+    if (!first) {
+      this.#answers.set(name, { operation, text: content, fresh: !answer.replayed });
+    } else {
+      if (first.operation !== operation)
+        this.#broken(`${input.id} is answered for another mutation`);
       if (first.text !== content) this.#broken(`${input.id} has unequal answers`);
       if (!answer.replayed && first.fresh && operation !== 'natural') {
         this.#broken(`${input.id} was executed for two answers`);

@@ -92,7 +92,7 @@ export class SimulatedDevice {
       // key is no longer of the future: a journal replaces such a key.
       this.#skewMs = dice.chance(0.05) ? farAheadMs : dice.between(-20_000, 20_000);
     }
-    for (const page of this.#pages) if (faults.strike('tab dies')) this.#kill(page);
+    for (const page of this.#pages) if (faults.strike('tab dies')) this.#kill(page.process);
     if (faults.strike('tab is deposed')) this.#tabs.depose(this.#user);
     if (dice.chance(0.1)) this.signIn(dice.pick(this.users));
   }
@@ -111,7 +111,10 @@ export class SimulatedDevice {
     const process = new SimulatedProcess(timeline, () => this.#skewMs);
     const journal = createJournal({
       store: {
-        ...storageLine(this.#storage, process, { dice, faults }),
+        ...storageLine(this.#storage, process, {
+          ...{ dice, faults },
+          kill: () => this.#kill(process),
+        }),
         tabs: this.#tabs.connect(process),
       },
       scope: () => (this.#user === user ? user : null),
@@ -172,10 +175,10 @@ export class SimulatedDevice {
     await journal.resolve(record.id, 'discard').catch(() => undefined);
   }
 
-  #kill(page: Page): void {
+  #kill(process: SimulatedProcess): void {
     const { timeline, dice } = this.#tools;
-    page.process.kill();
-    this.#pages = this.#pages.filter((each) => each !== page);
+    process.kill();
+    this.#pages = this.#pages.filter((page) => page.process !== process);
     timeline.after(dice.between(50, 2_000), () => void this.openPage());
   }
 
@@ -190,7 +193,7 @@ const farAheadMs = 400_000;
 function storageLine(
   storage: JournalStore,
   process: SimulatedProcess,
-  { dice, faults }: Pick<DeviceTools, 'dice' | 'faults'>,
+  { dice, faults, kill }: Pick<DeviceTools, 'dice' | 'faults'> & { kill(): void },
 ): JournalStore {
   const over =
     <Args extends unknown[], T>(call: (...args: Args) => Promise<T>, fails = true) =>
@@ -198,6 +201,8 @@ function storageLine(
       await process.sleep(dice.between(0, 2));
       if (fails && faults.strike('journal store fails')) throw new Error('the storage is full');
       const answer = await call(...args);
+      // What it wrote is there, and it never learns that.
+      if (faults.strike('tab dies in mid-write')) kill();
       await process.moment();
       return answer;
     };
