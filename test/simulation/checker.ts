@@ -7,17 +7,7 @@ import {
   type WireAnswer,
   type WireRequest,
 } from './simulated-server.ts';
-
-/** How somebody was told that their intent ended. */
-export type Told =
-  | { readonly kind: 'succeeded'; readonly number: number }
-  | { readonly kind: 'declined' }
-  /** It took effect, and its answer is gone. */
-  | { readonly kind: 'executed' }
-  /** Nobody knows, and it is not sent again. */
-  | { readonly kind: 'unresolved' }
-  /** It was refused before anything was sent: nothing was written down. */
-  | { readonly kind: 'not accepted' };
+import type { Told } from './told.ts';
 
 interface Known extends Wish {
   readonly tenant: string;
@@ -169,6 +159,11 @@ export class Checker {
         return;
       case 'not accepted':
         if (expected !== undefined) this.#broken(`${id} was not accepted, and took effect`);
+        return;
+      case 'refused':
+        // All others say that nothing is wrong, or that nobody knows: people must not read "failed".
+        if (told.code !== 'IDEMPOTENCY_KEY_FUTURE') this.#broken(`${id} is refused: ${told.code}`);
+        if (expected !== undefined) this.#broken(`${id} is called refused, and took effect`);
         return;
       case 'unresolved':
         return;

@@ -1,12 +1,13 @@
-import { createDelivery, type Delivery, DeliveryError, describeFailure } from '@onceward/client';
+import { createDelivery, type Delivery, describeFailure } from '@onceward/client';
 import { createKeyMinter, type IdempotencyKey } from '@onceward/core';
 import type { Wish } from './bank.ts';
-import type { Checker, Told } from './checker.ts';
+import type { Checker } from './checker.ts';
 import type { Dice } from './dice.ts';
 import { DeclinedError, type SimulatedNetwork } from './simulated-network.ts';
 import { type Operation, operations } from './simulated-server.ts';
 import { times } from './times.ts';
 import type { Timeline } from './timeline.ts';
+import { type Told, toldByError } from './told.ts';
 
 export interface ClientTools {
   readonly timeline: Timeline;
@@ -75,9 +76,7 @@ export class SimulatedClient {
       );
       return { kind: 'succeeded', number };
     } catch (error) {
-      if (error instanceof DeclinedError) return { kind: 'declined' };
-      const executed = DeliveryError.is(error) && error.reason === 'executed';
-      return { kind: executed ? 'executed' : 'unresolved' };
+      return toldByError(error);
     }
   }
 

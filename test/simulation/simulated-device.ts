@@ -1,6 +1,5 @@
 import {
   createJournal,
-  DeliveryError,
   describeFailure,
   type Journal,
   type JournalRecord,
@@ -11,7 +10,7 @@ import {
 import { IdempotencyError } from '@onceward/core';
 import type { JournalStore } from '@onceward/core/journal';
 import type { Receipt, Wish } from './bank.ts';
-import type { Checker, Told } from './checker.ts';
+import type { Checker } from './checker.ts';
 import type { Dice } from './dice.ts';
 import type { Faults } from './faults.ts';
 import type { History } from './history.ts';
@@ -21,6 +20,7 @@ import { type Operation, operations } from './simulated-server.ts';
 import { SimulatedTabs } from './simulated-tabs.ts';
 import { times } from './times.ts';
 import type { Timeline } from './timeline.ts';
+import { type Told, toldByError } from './told.ts';
 
 export interface DeviceTools {
   readonly timeline: Timeline;
@@ -227,8 +227,5 @@ function toldBy(end: SettledIntent): Told {
   if (end.kind === 'succeeded') {
     return { kind: 'succeeded', number: (end.result as Receipt).number };
   }
-  const { error } = end;
-  if (error instanceof DeclinedError) return { kind: 'declined' };
-  if (DeliveryError.is(error) && error.reason === 'executed') return { kind: 'executed' };
-  return { kind: 'unresolved' };
+  return toldByError(end.error);
 }
