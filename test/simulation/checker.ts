@@ -7,17 +7,7 @@ import {
   type WireAnswer,
   type WireRequest,
 } from './simulated-server.ts';
-
-/** How somebody was told that their intent ended. */
-export type Told =
-  | { readonly kind: 'succeeded'; readonly number: number }
-  | { readonly kind: 'declined' }
-  /** It took effect, and its answer is gone. */
-  | { readonly kind: 'executed' }
-  /** Nobody knows, and it is not sent again. */
-  | { readonly kind: 'unresolved' }
-  /** It was refused before anything was sent: nothing was written down. */
-  | { readonly kind: 'not accepted' };
+import type { Told } from './told.ts';
 
 interface Known extends Wish {
   readonly tenant: string;
@@ -26,6 +16,13 @@ interface Known extends Wish {
   accepted: boolean;
   /** Its key belongs to another wish: it must never take effect. */
   misuse: boolean;
+}
+
+interface FirstAnswer {
+  readonly operation: Operation;
+  readonly text: string;
+  /** Whether somebody was answered by the attempt that executed. */
+  fresh: boolean;
 }
 
 /**
@@ -37,10 +34,10 @@ export class Checker {
   readonly #history: History;
   readonly #wishes = new Map<string, Known>();
   /** By tenant and key: the first answer. */
-  readonly #answers = new Map<string, { text: string; fresh: boolean }>();
+  readonly #answers = new Map<string, FirstAnswer>();
   /** By tenant and key: what was sent under it. */
   readonly #inputs = new Map<string, Set<string>>();
-  /** By id: under how many keys it was sent, for what was sent again under another. */
+  /** How many answers servers have given. */
   answered = 0;
 
   constructor(bank: Bank, history: History) {
@@ -102,8 +99,11 @@ export class Checker {
 
     const first = this.#answers.get(name);
     const content = answer.kind === 'result' ? JSON.stringify(answer.value) : answer.message;
-    if (!first) this.#answers.set(name, { text: content, fresh: !answer.replayed });
-    else {
+    if (!first) {
+      this.#answers.set(name, { operation, text: content, fresh: !answer.replayed });
+    } else {
+      if (first.operation !== operation)
+        this.#broken(`${input.id} is answered for another mutation`);
       if (first.text !== content) this.#broken(`${input.id} has unequal answers`);
       if (!answer.replayed && first.fresh && operation !== 'natural') {
         this.#broken(`${input.id} was executed for two answers`);
@@ -159,6 +159,11 @@ export class Checker {
         return;
       case 'not accepted':
         if (expected !== undefined) this.#broken(`${id} was not accepted, and took effect`);
+        return;
+      case 'refused':
+        // All others say that nothing is wrong, or that nobody knows: people must not read "failed".
+        if (told.code !== 'IDEMPOTENCY_KEY_FUTURE') this.#broken(`${id} is refused: ${told.code}`);
+        if (expected !== undefined) this.#broken(`${id} is called refused, and took effect`);
         return;
       case 'unresolved':
         return;

@@ -25,7 +25,8 @@ export const faultRates = {
   'store clock jumps': 0.1,
   // Storage; tabs once a second
   'journal store fails': 0.01,
-  'tab dies': 0.03,
+  'tab dies': 0.02,
+  'tab dies in mid-write': 0.002,
   'tab is deposed': 0.05,
 } as const;
 

@@ -57,9 +57,7 @@ async function spread(
   const waiting = [...requests];
   const work = () =>
     new Promise<void>((resolve, reject) => {
-      // Room for what lives briefly: nearly everything here does.
-      const execArgv = ['--max-semi-space-size=64'];
-      const child = fork(join(import.meta.dirname, 'simulation-process.js'), { execArgv });
+      const child = fork(join(import.meta.dirname, 'simulation-process.js'));
       let asked: SeedRequest | undefined;
       const next = () => {
         asked = waiting.shift();

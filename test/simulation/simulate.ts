@@ -94,7 +94,7 @@ class World {
       store: storeLine(store, janitor, shared),
       clock: janitor.clock,
       sweepEveryMs: 5_000,
-      pruneEveryMs: 20_000,
+      pruneEveryMs: 4_000,
       hooks: {
         onEvent(event) {
           if (event.kind === 'leases-swept' && event.unknown) history.count('T6 swept to unknown');
@@ -119,7 +119,7 @@ class World {
     timeline.after(500, everySecond);
     for (let begun = 0, atMs = 0; begun < mutations; begun++) {
       atMs += dice.between(0, 160);
-      const by = dice.chance(0.7) ? dice.pick(this.devices) : dice.pick(this.clients);
+      const by = dice.chance(0.6) ? dice.pick(this.devices) : dice.pick(this.clients);
       const operation = dice.pick(operations);
       timeline.after(atMs, () => void by.wish(operation, (tenant) => this.#newWish(tenant)));
       if (begun === mutations - 1) await timeline.runUntil(timeline.now() + atMs);

@@ -1,12 +1,13 @@
-import { createDelivery, type Delivery, DeliveryError, describeFailure } from '@onceward/client';
+import { createDelivery, type Delivery, describeFailure } from '@onceward/client';
 import { createKeyMinter, type IdempotencyKey } from '@onceward/core';
 import type { Wish } from './bank.ts';
-import type { Checker, Told } from './checker.ts';
+import type { Checker } from './checker.ts';
 import type { Dice } from './dice.ts';
 import { DeclinedError, type SimulatedNetwork } from './simulated-network.ts';
-import type { Operation } from './simulated-server.ts';
+import { type Operation, operations } from './simulated-server.ts';
 import { times } from './times.ts';
 import type { Timeline } from './timeline.ts';
+import { type Told, toldByError } from './told.ts';
 
 export interface ClientTools {
   readonly timeline: Timeline;
@@ -75,9 +76,7 @@ export class SimulatedClient {
       );
       return { kind: 'succeeded', number };
     } catch (error) {
-      if (error instanceof DeclinedError) return { kind: 'declined' };
-      const executed = DeliveryError.is(error) && error.reason === 'executed';
-      return { kind: executed ? 'executed' : 'unresolved' };
+      return toldByError(error);
     }
   }
 
@@ -91,22 +90,31 @@ export class SimulatedClient {
       timeline.after(answerRetentionMs + soon, () => this.#sendOnce(operation, key, input));
     }
     if (dice.chance(0.3)) {
+      // Just when a key is forgotten, by one clock or another.
+      timeline.after(keyRetentionMs + 2 * soon, () => this.#sendOnce(operation, key, input));
+    }
+    if (dice.chance(0.2)) {
       const forgottenMs = keyRetentionMs + 2 * times.engine.maxClockSkewMs;
       timeline.after(forgottenMs + soon, () => this.#sendOnce(operation, key, input));
     }
   }
 
   /** The same key for something else, which must not happen. */
-  #misuse(operation: Operation, key: IdempotencyKey, { id, cents }: Wish): void {
+  #misuse(operation: Operation, key: IdempotencyKey, input: Wish): void {
     const { checker, dice } = this.#tools;
-    const other = { id: `${id} misused ${++this.#afterthoughts}`, cents };
-    const otherOperation = dice.chance(0.5) ? operation : 'external';
-    checker.wished(this.#tenant, otherOperation, other, true);
-    this.#sendOnce(otherOperation, key, other);
+    // The same input of another mutation is something else, too.
+    if (dice.chance(0.5)) return this.#sendOnce(dice.pick(othersThan(operation)), key, input);
+    const other = { id: `${input.id} misused ${++this.#afterthoughts}`, cents: input.cents };
+    checker.wished(this.#tenant, operation, other, true);
+    this.#sendOnce(operation, key, other);
   }
 
   #sendOnce(operation: Operation, key: IdempotencyKey, input: Wish): void {
     // Whoever checks sees the answer; nobody else waits for it.
     this.#tools.network.send(this.#tenant, { operation, key, input }).catch(() => undefined);
   }
+}
+
+function othersThan(operation: Operation): readonly Operation[] {
+  return operations.filter((other) => other !== operation);
 }

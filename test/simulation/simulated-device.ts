@@ -1,6 +1,5 @@
 import {
   createJournal,
-  DeliveryError,
   describeFailure,
   type Journal,
   type JournalRecord,
@@ -11,7 +10,7 @@ import {
 import { IdempotencyError } from '@onceward/core';
 import type { JournalStore } from '@onceward/core/journal';
 import type { Receipt, Wish } from './bank.ts';
-import type { Checker, Told } from './checker.ts';
+import type { Checker } from './checker.ts';
 import type { Dice } from './dice.ts';
 import type { Faults } from './faults.ts';
 import type { History } from './history.ts';
@@ -21,6 +20,7 @@ import { type Operation, operations } from './simulated-server.ts';
 import { SimulatedTabs } from './simulated-tabs.ts';
 import { times } from './times.ts';
 import type { Timeline } from './timeline.ts';
+import { type Told, toldByError } from './told.ts';
 
 export interface DeviceTools {
   readonly timeline: Timeline;
@@ -92,7 +92,7 @@ export class SimulatedDevice {
       // key is no longer of the future: a journal replaces such a key.
       this.#skewMs = dice.chance(0.05) ? farAheadMs : dice.between(-20_000, 20_000);
     }
-    for (const page of this.#pages) if (faults.strike('tab dies')) this.#kill(page);
+    for (const page of this.#pages) if (faults.strike('tab dies')) this.#kill(page.process);
     if (faults.strike('tab is deposed')) this.#tabs.depose(this.#user);
     if (dice.chance(0.1)) this.signIn(dice.pick(this.users));
   }
@@ -111,7 +111,10 @@ export class SimulatedDevice {
     const process = new SimulatedProcess(timeline, () => this.#skewMs);
     const journal = createJournal({
       store: {
-        ...storageLine(this.#storage, process, { dice, faults }),
+        ...storageLine(this.#storage, process, {
+          ...{ dice, faults },
+          kill: () => this.#kill(process),
+        }),
         tabs: this.#tabs.connect(process),
       },
       scope: () => (this.#user === user ? user : null),
@@ -172,10 +175,10 @@ export class SimulatedDevice {
     await journal.resolve(record.id, 'discard').catch(() => undefined);
   }
 
-  #kill(page: Page): void {
+  #kill(process: SimulatedProcess): void {
     const { timeline, dice } = this.#tools;
-    page.process.kill();
-    this.#pages = this.#pages.filter((each) => each !== page);
+    process.kill();
+    this.#pages = this.#pages.filter((page) => page.process !== process);
     timeline.after(dice.between(50, 2_000), () => void this.openPage());
   }
 
@@ -190,7 +193,7 @@ const farAheadMs = 400_000;
 function storageLine(
   storage: JournalStore,
   process: SimulatedProcess,
-  { dice, faults }: Pick<DeviceTools, 'dice' | 'faults'>,
+  { dice, faults, kill }: Pick<DeviceTools, 'dice' | 'faults'> & { kill(): void },
 ): JournalStore {
   const over =
     <Args extends unknown[], T>(call: (...args: Args) => Promise<T>, fails = true) =>
@@ -198,6 +201,8 @@ function storageLine(
       await process.sleep(dice.between(0, 2));
       if (fails && faults.strike('journal store fails')) throw new Error('the storage is full');
       const answer = await call(...args);
+      // What it wrote is there, and it never learns that.
+      if (faults.strike('tab dies in mid-write')) kill();
       await process.moment();
       return answer;
     };
@@ -222,8 +227,5 @@ function toldBy(end: SettledIntent): Told {
   if (end.kind === 'succeeded') {
     return { kind: 'succeeded', number: (end.result as Receipt).number };
   }
-  const { error } = end;
-  if (error instanceof DeclinedError) return { kind: 'declined' };
-  if (DeliveryError.is(error) && error.reason === 'executed') return { kind: 'executed' };
-  return { kind: 'unresolved' };
+  return toldByError(end.error);
 }

@@ -1,0 +1,160 @@
+const store = 'packages/server/src/memory/memory-store.ts';
+const record = 'packages/server/src/memory/memory-record.ts';
+const journal = 'packages/client/src/journal';
+const tests = ['test/simulation/simulation.test.ts'];
+
+/**
+ * Mistakes that the simulator has to find by itself, without a test that knows of them: docs/harness.md
+ * says which mistake is found where.
+ *
+ * @type {import('./runner/mutants.mjs').Mutant[]}
+ */
+export const mutants = [
+  {
+    name: 'no fence',
+    file: store,
+    find: "if (record?.lease.token !== lease.token || record.state === 'released') return 'lease-lost';\n    if (record.state !== 'completed')",
+    replace: "if (!record) return 'lease-lost';\n    if (record.state !== 'completed')",
+    tests,
+  },
+  {
+    name: 'a fence that asks for the token and not for the state',
+    file: store,
+    find: "if (record?.lease.token !== lease.token || record.state === 'released') return 'lease-lost';",
+    replace: "if (record?.lease.token !== lease.token) return 'lease-lost';",
+    tests,
+  },
+  {
+    name: 'one token for all attempts',
+    file: 'packages/server/src/new-token.ts',
+    find: "const token = unused.toString('hex', 0, tokenBytes);",
+    replace: "const token = '0'.repeat(2 * tokenBytes);",
+    tests,
+  },
+  {
+    name: 'a stale lease is granted again, whatever the effect',
+    file: store,
+    find: "return record.onStaleLease === 'unknown' || request.onStaleLease === 'unknown'",
+    replace: 'return false',
+    tests,
+  },
+  {
+    name: 'a sweep frees stale leases, whatever the effect',
+    file: store,
+    find: "if (record.onStaleLease === 'unknown') {",
+    replace: 'if (!record) {',
+    tests,
+  },
+  {
+    name: 'absence counts without a quiet time',
+    file: store,
+    find: "if (this.#now() < record.unknownSince + settlement.quietMs) return 'too-soon';",
+    replace: '',
+    tests,
+  },
+  {
+    name: 'answered before it is stored',
+    file: 'packages/server/src/attempts/complete.ts',
+    find: 'const completed = await withRetries(engine, (store) => store.complete(lease, completion));',
+    replace:
+      "void withRetries(engine, (store) => store.complete(lease, completion)).catch(() => undefined);\n    const completed = 'completed';",
+    tests,
+  },
+  {
+    name: 'what may have happened is released',
+    file: 'packages/server/src/attempts/conclude.ts',
+    find: 'return doubtLease(run, error);',
+    replace: 'return releaseLease(run, error);',
+    tests,
+  },
+  {
+    name: 'executed when the store has not answered',
+    file: 'packages/server/src/attempts/reserve.ts',
+    find: 'throw storeUnavailable(engine, cause);',
+    replace:
+      "void storeUnavailable(engine, cause);\n    return { kind: 'reserved', lease: { scope, key, keyTimestampMs, token }, attempt: 1, progress: new Uint8Array() };",
+    tests,
+  },
+  {
+    name: 'the fingerprint is compared while the record is in progress',
+    file: store,
+    find: 'if (!sameFingerprint(record.fingerprint, request.fingerprint)) {',
+    replace:
+      "if (record.state === 'in-progress' && !sameFingerprint(record.fingerprint, request.fingerprint)) {",
+    tests,
+  },
+  {
+    name: 'the fingerprint ignores the operation',
+    file: 'packages/server/src/fingerprint/fingerprint.ts',
+    find: 'const rest = `"operation":${canonicalJson(operation)}}`;',
+    replace: 'const rest = `"operation":${canonicalJson(operation.slice(0, 0))}}`;',
+    tests,
+  },
+  {
+    name: 'pruned by the age of the record',
+    file: record,
+    find: 'const keyExpiresAt = countedFrom + request.keyRetentionMs + request.maxClockSkewMs;',
+    replace: 'const keyExpiresAt = now + request.keyRetentionMs + 0 * countedFrom;',
+    tests,
+  },
+  {
+    name: 'no horizon',
+    file: store,
+    find: 'const expired = keyTimestampMs !== null && keyTimestampMs < now - keyRetentionMs;',
+    replace:
+      'const expired = keyTimestampMs !== null && keyTimestampMs < now - Infinity;\n      void keyRetentionMs;',
+    tests,
+  },
+  {
+    name: 'records of all scopes under one name',
+    file: store,
+    find: "${keyTimestampMs === null ? 'opaque' : 'uuid'} ${key} ${scope}`",
+    replace: "${keyTimestampMs === null ? 'opaque' : 'uuid'} ${key} ${scope.slice(0, 0)}`",
+    tests,
+  },
+  {
+    name: 'finished steps are forgotten with their attempt',
+    file: record,
+    find: 'progress: before?.progress ?? nothing,',
+    replace: 'progress: nothing,',
+    tests,
+  },
+  {
+    name: 'another key after every failure',
+    file: `${journal}/after-attempt.ts`,
+    find: "return putOff({ ...record, state: 'waiting', reason: why }, ms, now);",
+    replace:
+      "return putOff({ ...record, ...options.freshKey(), state: 'waiting', reason: why }, ms, now);",
+    tests,
+  },
+  {
+    name: 'removed before anybody is told',
+    file: `${journal}/conclude.ts`,
+    find: 'await tellFollowers(journal, record);\n    const old',
+    replace:
+      'await tellFollowers(journal, record);\n    await journal.records.remove(record);\n    const old',
+    tests,
+  },
+  {
+    name: 'sent for whoever is signed in',
+    file: `${journal}/journal-options.ts`,
+    find: 'return currentScope() === owner;',
+    replace: "return currentScope() !== '';",
+    tests,
+  },
+  {
+    name: 'other bytes on every attempt',
+    file: `${journal}/attempt-record.ts`,
+    find: 'run.channel.send(fromText(record.input, options.transformer), attempt, record)',
+    replace:
+      'run.channel.send({ ...Object(fromText(record.input, options.transformer)), attempt: attempt.number }, attempt, record)',
+    tests,
+  },
+  {
+    name: 'the server is not asked again about an unknown outcome',
+    file: 'packages/client/src/retry/verdict.ts',
+    find: "if (advice === 'poll') return retry('outcome-unknown', 'poll');",
+    replace: "if (advice === 'poll') return { kind: 'give-up', why: 'refused' };",
+    tests,
+  },
+];
