@@ -1,17 +1,16 @@
 import { TRPCError } from '@trpc/server';
 import { shouldRenderGraphiQL } from 'graphql-yoga';
 import { keysInHeaders } from '../faults/keys-in-headers.ts';
-import type { FaultTools } from '../faults/request-faults.ts';
 import { graphiqlPage } from '../graphql/graphiql-page.ts';
 import { keysInBody } from '../graphql/keys-in-body.ts';
 import type { ShopYoga } from '../graphql/shop-yoga.ts';
-import { answerWithFaults } from './answer-with-faults.ts';
+import { answerWithFaults, type RequestTools } from './answer-with-faults.ts';
 import { signInHint } from './sign-in.ts';
 
 /** Answers over GraphQL; browsers that look for a page get GraphiQL, whoever they are. */
 export async function answerGraphql(
   request: Request,
-  { yoga, faultTools }: { readonly yoga: ShopYoga; readonly faultTools: FaultTools },
+  { yoga, requestTools }: { readonly yoga: ShopYoga; readonly requestTools: RequestTools },
 ): Promise<Response | 'no-answer'> {
   if (shouldRenderGraphiQL(request)) return graphiqlPage();
   const { url, method, headers } = request;
@@ -23,7 +22,7 @@ export async function answerGraphql(
     { headers, keys },
     ({ user, faults }) =>
       user ? yoga.fetch(url, { method, headers, body }, { user, faults }) : unauthorized(),
-    faultTools,
+    requestTools,
   );
 }
 

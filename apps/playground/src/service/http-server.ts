@@ -25,6 +25,9 @@ async function serve(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
+  // A browser that finds a kept connection broken sends the request again by itself. Here one is to
+  // see what the client does, so browsers get a connection for each.
+  if (incoming.headers['sec-fetch-mode']) outgoing.shouldKeepAlive = false;
   const request = readRequest(incoming, outgoing);
   const response = request instanceof Response ? request : await answer(request);
   if (response === 'no-answer') {

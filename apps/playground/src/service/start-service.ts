@@ -1,12 +1,15 @@
 import { migrate, postgresStore } from '@onceward/postgres';
 import { createMaintenance } from '@onceward/server';
+import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { createFaultMemory } from '../faults/fault-memory.ts';
 import type { FaultTools } from '../faults/request-faults.ts';
 import { listen } from '../ports/listen.ts';
+import { createPlainAnswerer } from '../plain/answer-plain.ts';
 import { createTables } from '../shop/create-tables.ts';
 import { createShopYoga } from '../graphql/shop-yoga.ts';
 import { createAppRouter } from '../trpc/app-router.ts';
+import { createSightings } from '../watch/sightings.ts';
 import { createAnswerer } from './create-answerer.ts';
 import { closeServer, createHttpServer } from './http-server.ts';
 import type { PageFiles } from './page-files.ts';
@@ -42,12 +45,20 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   maintenance.start();
 
   // A short lease, so that nobody waits long for the key of a server that crashed.
-  const shopTools = { store, outside, leaseMs: 5_000 };
+  const shopTools = { store, outside, leaseMs: 5_000, server: randomUUID() };
   const router = await createAppRouter(shopTools);
   const yoga = createShopYoga(shopTools);
   const stopping = new AbortController();
-  const faultTools = { memory: createFaultMemory(outside), crash, stopping: stopping.signal };
-  const server = createHttpServer(createAnswerer({ router, yoga, faultTools, outside, page }));
+  const requestTools = {
+    memory: createFaultMemory(outside),
+    crash,
+    stopping: stopping.signal,
+    sightings: createSightings(outside, shopTools.server),
+  };
+  const plain = createPlainAnswerer(outside, requestTools);
+  const server = createHttpServer(
+    createAnswerer({ router, yoga, plain, requestTools, outside, page }),
+  );
   const listeningOn = await listen(server, port, host);
 
   const stopAll = async () => {

@@ -5,7 +5,8 @@ import type pg from 'pg';
  *
  * `payments` is the shop's. `bookings`, `charges`, `messages` and `profiles` stand for systems of
  * somebody else: they are written through connections of their own, outside any transaction of
- * the kit. `ledger` has a line for every effect, and `faults_done` one for every fault that struck.
+ * the kit. `ledger` has a line for every effect, `faults_done` one for every fault that struck, and
+ * `sightings` one for every request that the page follows.
  */
 export async function createTables(pool: pg.Pool): Promise<void> {
   // One statement list is one transaction; the lock is for two servers that start at a time.
@@ -62,6 +63,15 @@ export async function createTables(pool: pg.Pool): Promise<void> {
       key       text not null,
       fault     text not null,
       primary key (user_name, key, fault)
+    );
+
+    create table if not exists sightings (
+      id        uuid    primary key,
+      user_name text    not null,
+      server    text    not null,
+      executing boolean not null default false,
+      status    integer,
+      replayed  boolean not null default false
     );
   `);
 }

@@ -9,4 +9,6 @@ export interface ShopTools {
   readonly outside: pg.Pool;
   /** How long a server may work on a key before another may take over. */
   readonly leaseMs: number;
+  /** Names this process, for those who watch it come and go. */
+  readonly server: string;
 }

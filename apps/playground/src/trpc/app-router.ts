@@ -10,12 +10,13 @@ import { pay, Payment } from '../shop/pay.ts';
 import { payments } from '../shop/payments.ts';
 import { Name, rename } from '../shop/rename.ts';
 import type { ShopTools } from '../shop/shop-tools.ts';
+import { watch, Watched } from '../watch/watch.ts';
 import type { Context } from './context.ts';
 
 export type AppRouter = Awaited<ReturnType<typeof createAppRouter>>;
 
 /** The mutations of the shop, one for each effect, and what shows how often they happened. */
-export async function createAppRouter({ store, outside, leaseMs }: ShopTools) {
+export async function createAppRouter({ store, outside, leaseMs, server }: ShopTools) {
   const t = initTRPC
     .context<Context>()
     .create({ transformer: superjson, errorFormatter: idempotencyErrorFormatter() });
@@ -53,6 +54,10 @@ export async function createAppRouter({ store, outside, leaseMs }: ShopTools) {
       .mutation(({ ctx, input }) => rename(outside, intentOf(ctx), input)),
     effects: authed.query(({ ctx }) => effects(outside, ctx.user)),
     payments: authed.query(({ ctx }) => payments(outside, ctx.user)),
+    // For the page alone, which shows both ends of the wire.
+    watch: authed
+      .input(Watched)
+      .query(({ ctx, input }) => watch({ store, database: outside, server }, ctx.user, input)),
   });
   await once.audit(appRouter, { require: 'all' });
   return appRouter;
