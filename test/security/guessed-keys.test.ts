@@ -45,7 +45,7 @@ test('S19: a client sends a key in a header alone, never in an address', async (
         url: bank.url,
         headers: idempotencyHeaders({ authorization: 'Bearer alice' }),
         fetch: (url, init) => {
-          addresses.push(url instanceof Request ? url.url : String(url as string | URL));
+          addresses.push(url instanceof Request ? url.url : String(url));
           return fetch(url, init as RequestInit);
         },
       }),

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { build, defaultServerConditions } from 'vite';
@@ -14,15 +14,19 @@ export interface BundleOptions {
   readonly manifest?: string;
   /** Bundles what npm installed as well: it starts sooner. @defaultValue `false` */
   readonly whole?: boolean;
+  /** The folder of installed packages it finds first. @defaultValue that of this repository */
+  readonly modules?: string;
 }
 
 /** Bundles a program with the sources of our packages; what npm installed stays where it is. */
 export async function bundleFile(
   entry: string,
-  { manifest, whole = false }: BundleOptions = {},
+  { manifest, whole = false, modules }: BundleOptions = {},
 ): Promise<BundledFile> {
   // Among the installed packages, so that the bundle finds them.
-  const packages = join(createRequire(import.meta.url).resolve('vite/package.json'), '../..');
+  const packages =
+    modules ?? join(createRequire(import.meta.url).resolve('vite/package.json'), '../..');
+  mkdirSync(packages, { recursive: true });
   const folder = mkdtempSync(join(packages, '.onceward-'));
   const outDir = join(folder, 'dist');
   await build({

@@ -4,8 +4,11 @@ import { bundleFile, type BundleOptions } from './bundle-file.ts';
 
 /** A TypeScript program of the tests, ready to be run by Node.js as often as needed. */
 export interface Program extends Disposable {
-  /** Starts it and hands it a message. It ends with the test run, if it was not ended before. */
-  start(message: object): ChildProcess;
+  /**
+   * Starts it and hands it a message. It ends with the test run, if it was not ended before. What a
+   * `quiet` one prints is not shown.
+   */
+  start(message: object, options?: { quiet?: boolean }): ChildProcess;
 }
 
 /** Bundles the program with the sources of our packages; what npm installed stays where it is. */
@@ -13,8 +16,9 @@ export async function bundleProgram(entry: string, options?: BundleOptions): Pro
   const bundled = await bundleFile(entry, options);
   const children: ChildProcess[] = [];
   return {
-    start(message) {
-      const child = fork(bundled.path, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    start(message, { quiet = false } = {}) {
+      const output = quiet ? 'ignore' : 'inherit';
+      const child = fork(bundled.path, { stdio: ['ignore', output, output, 'ipc'] });
       children.push(child);
       child.send(message);
       return child;
