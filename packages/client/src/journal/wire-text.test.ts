@@ -31,7 +31,7 @@ test.each([
   [Symbol('s'), '`value`'],
   [{ file: new Uint8Array(1) }, '`file`'],
 ])('%o is refused, and %s is named', (value, where) => {
-  expect(() => toText(value)).toThrow(`Expected JSON as ${where}: use \`transformer\``);
+  expect(() => toText(value)).toThrow(`Expected JSON as ${where}: pass \`transformer\``);
 });
 
 test('what a transformer can write comes back as it was', () => {

@@ -20,7 +20,7 @@ export function fromText(text: string, transformer?: Transformer): unknown {
 /** Looks at what is written, not at what `toJSON` makes of it. */
 function checked(this: Record<string, unknown>, name: string, written: unknown): unknown {
   if (isJson(this[name])) return written;
-  throw new TypeError(`Expected JSON as \`${name}\`: use \`transformer\``);
+  throw new TypeError(`Expected JSON as \`${name}\`: pass \`transformer\``);
 }
 
 function isJson(value: unknown): boolean {
