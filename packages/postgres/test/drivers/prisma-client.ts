@@ -2,22 +2,23 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-/** A client as `prisma generate` makes it from a schema with one table, `effects`. */
+/** A client as `prisma generate` makes it. */
 export interface GeneratedClient extends AsyncDisposable {
   /** The module that exports `PrismaClient`. */
   readonly module: string;
 }
 
 /**
- * Generates the client with Prisma's own generator, which the command `prisma` would start.
+ * Generates the client of some models, or of one table, `effects`, with Prisma's own generator, which
+ * the command `prisma` would start.
  *
  * Without that command: it also wants a schema engine, which is no part of a package but downloaded
  * when it is first needed. Beside the tests, because what is generated imports `@prisma/client`.
  */
-export async function generatePrismaClient(): Promise<GeneratedClient> {
+export async function generatePrismaClient(models = effects): Promise<GeneratedClient> {
   const folder = await mkdtemp(join(import.meta.dirname, 'generated-'));
   const schemaPath = join(folder, 'schema.prisma');
-  await writeFile(schemaPath, schema);
+  await writeFile(schemaPath, settings + models);
   const schemaContext = await internals.loadSchemaContext({
     schemaPath: { cliProvidedPath: schemaPath },
     printLoadMessage: false,
@@ -38,7 +39,7 @@ export async function generatePrismaClient(): Promise<GeneratedClient> {
   };
 }
 
-const schema = `
+const settings = `
 generator client {
   provider   = "prisma-client"
   output     = "client"
@@ -48,7 +49,9 @@ generator client {
 datasource db {
   provider = "postgresql"
 }
+`;
 
+const effects = `
 model Effect {
   id     String @id @default(dbgenerated("gen_random_uuid()")) @db.Uuid
   effect String
