@@ -1,3 +1,4 @@
+import { Tally } from '../ledger/tally.tsx';
 import { pressButton } from '../network/press-button.ts';
 import { shortKey } from '../shop/order.ts';
 import { choose, startNewOrder, useShop } from '../shop/shop-state.ts';
@@ -57,6 +58,10 @@ export function Checkout() {
       <button type="button" className="primary" onClick={pressButton}>
         {verb}
       </button>
+      <p className="tally">
+        {pressed ? <Tally order={pressed} /> : 'Not ordered yet.'}
+        <a href="#network">Watch it travel</a>
+      </p>
       <div className="buttons">
         <button
           type="button"

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import type { LedgerLine } from '../../src/watch/watch.ts';
+import { clockTime } from '../shop/clock-time.ts';
 import { type Order, shortKey } from '../shop/order.ts';
 
 /** The ledger itself: a line for every time that something happened. */
@@ -19,7 +20,7 @@ export function LedgerLines(props: {
           const again = ledger.slice(0, index).some((earlier) => earlier.key === key);
           return (
             <li key={line} data-again={again}>
-              <span>{happenedAt.toLocaleTimeString()}</span>
+              <span>{clockTime(happenedAt)}</span>
               <span>
                 {mutation}
                 {again && ' again'}

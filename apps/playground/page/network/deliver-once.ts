@@ -1,4 +1,5 @@
 import { idempotencyKey, journalEntry } from '@onceward/client/trpc';
+import { clockTime } from '../shop/clock-time.ts';
 import type { Order } from '../shop/order.ts';
 import { settleOrder } from '../shop/shop-state.ts';
 import { wishes, wishNames } from '../shop/wishes.ts';
@@ -30,7 +31,7 @@ export function tellOutcomes(): void {
 }
 
 export function doneOutcome(done: string) {
-  return { kind: 'done', words: `${done} at ${new Date().toLocaleTimeString()}.` } as const;
+  return { kind: 'done', words: `${done} at ${clockTime(new Date())}.` } as const;
 }
 
 export function failedOutcome(error: unknown) {

@@ -54,14 +54,14 @@ export function Timeline() {
   );
 }
 
-function orderTitle({ number, wish, fault }: Order): string {
+function orderTitle({ number, wish, api, fault }: Order): string {
+  const over = api === 'trpc' ? 'tRPC' : 'GraphQL';
   const wrong = fault ? `, ${troubleOf(fault).title.toLowerCase()}` : '';
-  return `Order ${number}: ${wishes[wish].title}${wrong}`;
+  return `Order ${number} over ${over}: ${wishes[wish].title}${wrong}`;
 }
 
-function keyWords({ guarded, id, api }: Order): string {
-  const over = api === 'trpc' ? 'tRPC' : 'GraphQL';
-  return `${guarded ? `key ${shortKey(id)}` : 'no key'}, ${over}`;
+function keyWords({ guarded, id }: Order): string {
+  return guarded ? `key ${shortKey(id)}` : 'no key';
 }
 
 function statusWords({ outcome, presses }: Order): string {

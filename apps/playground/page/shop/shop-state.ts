@@ -16,6 +16,10 @@ export interface ShopState {
 
 const name = 'onceward playground';
 const mostOrders = 12;
+const forgotten: Outcome = {
+  kind: 'forgotten',
+  words: 'The page has forgotten that it asked. Press the button again?',
+};
 
 /** One name for a tab, also after a reload. */
 export const thisTab = (sessionStorage['tab'] ??= mintKey()) as string;
@@ -30,6 +34,11 @@ addEventListener('storage', (event) => {
   current = read() ?? current;
   tell();
 });
+
+// What a page learns while it is left, that its requests were broken off, nobody is told.
+let leaving = false;
+addEventListener('pagehide', () => (leaving = true));
+addEventListener('pageshow', () => (leaving = false));
 
 export function shopState(): ShopState {
   return current;
@@ -46,6 +55,7 @@ export function useShop(): ShopState {
 
 /** Changes what all tabs know, beginning with what another one may have written just now. */
 export function changeShop(change: (state: ShopState) => Partial<ShopState>): void {
+  if (leaving) return;
   const latest = read() ?? current;
   current = { ...latest, ...change(latest) };
   write(current);
@@ -135,12 +145,12 @@ function withoutLeftovers(state: ShopState): ShopState {
           words: 'the page was reloaded',
         };
   const orders = state.orders.map((order): Order => {
-    const left = order.attempts.some((each) => each.tab === thisTab && isUnderWay(each));
-    const forgets = left && !order.guarded && !order.outcome;
+    // Without a journal, whether to try again was known to the page that is gone.
+    const forgets = !order.guarded && order.attempts.at(-1)?.tab === thisTab;
     return {
       ...order,
       attempts: order.attempts.map(leave),
-      outcome: forgets ? forgotten : order.outcome,
+      outcome: order.outcome ?? (forgets ? forgotten : null),
     };
   });
   const { next } = state;
@@ -148,11 +158,6 @@ function withoutLeftovers(state: ShopState): ShopState {
   const stale = Date.now() - keyTimestamp(next.id as IdempotencyKey) > 3_600_000;
   return { ...state, orders, next: stale && !pressed ? { ...next, id: mintKey() } : next };
 }
-
-const forgotten: Outcome = {
-  kind: 'forgotten',
-  words: 'The page has forgotten that it asked. Press the button again?',
-};
 
 function read(): ShopState | undefined {
   const text = localStorage.getItem(name);

@@ -27,6 +27,29 @@ test('a service without a page answers 404 there, and stops although a request h
   expect((await Promise.all(deliveries)).toSorted()).toEqual([409, 'cut off']);
 });
 
+test('nobody kills it who is not signed in, and no link does', async () => {
+  await using service = await openService();
+  const { authorization } = alice;
+  const status = async (init: RequestInit) => (await fetch(`${service.url}/kill`, init)).status;
+  expect(await status({ method: 'POST' })).toBe(403);
+  expect(await status({ headers: { authorization } })).toBe(403);
+});
+
+test('without onceward the same mutation happens as often as it is sent', async () => {
+  await using service = await openService();
+  const order = mintKey();
+  const sends = [1, 2].map(async () => {
+    const response = await fetch(`${service.url}/plain/trpc/pay`, {
+      method: 'POST',
+      headers: { ...alice, 'x-order': order },
+      body: JSON.stringify({ json: { to: 'bob', amountCents: 100 } }),
+    });
+    return response.status;
+  });
+  expect(await Promise.all(sends)).toEqual([200, 200]);
+  expect(await effects(service)).toMatchObject({ pay: 2 });
+});
+
 /** A service on a database of its own. */
 async function openService(): Promise<Service> {
   const url = new URL(inject('postgresUrl'));

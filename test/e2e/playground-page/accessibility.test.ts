@@ -1,0 +1,151 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { auditPage } from './audit-page.ts';
+import { choose, openPage, openStage, press, type Stage, untilDone } from './open-page.ts';
+
+/** For whom the page works: on small and large screens, in the dark, without a mouse, without motion. */
+vi.setConfig({ testTimeout: 60_000 });
+let stage: Stage;
+beforeAll(async () => void (stage = await openStage()));
+afterAll(() => stage?.[Symbol.asyncDispose]());
+
+const screens = [
+  { colorScheme: 'light', viewport: { width: 390, height: 844 } },
+  { colorScheme: 'light', viewport: { width: 1440, height: 1000 } },
+  { colorScheme: 'dark', viewport: { width: 390, height: 844 } },
+  { colorScheme: 'dark', viewport: { width: 1440, height: 1000 } },
+] as const;
+
+describe.each(screens)('$colorScheme, $viewport.width px wide', (screen) => {
+  test('nothing is wrong with it, before and after orders, and with the network cut', async () => {
+    const page = await openPage(stage, screen);
+    await page.getByText('Nothing has happened yet').waitFor();
+    expect(await auditPage(page)).toEqual([]);
+
+    await choose(page, 'Without onceward');
+    await press(page, 'Press it twice');
+    await page.getByText('which was wanted once').waitFor();
+    await choose(page, 'With onceward');
+    await choose(page, 'A gateway says 503');
+    await press(page, 'Pay');
+    await untilDone(page);
+    await page.locator('.keys .state[data-state="completed"]').waitFor();
+    expect(await auditPage(page)).toEqual([]);
+
+    await press(page, 'Cut the network');
+    await press(page, 'New order');
+    await press(page, 'Pay');
+    await page.locator('.journal [data-state="queued"]').waitFor();
+    expect(await auditPage(page)).toEqual([]);
+    expect(await overflow(page)).toBe(0);
+  });
+
+  test('the form for GraphQL has nothing wrong with it either', async () => {
+    const page = await openPage(stage, screen);
+    await page.goto(`${stage.playground.url}/graphql.html`);
+    expect(await auditPage(page)).toEqual([]);
+    expect(await overflow(page)).toBe(0);
+  });
+});
+
+test('the audit finds what is wrong', async () => {
+  const page = await openPage(stage);
+  await page.evaluate(() => {
+    const wrong = `<h4>Skipped</h4><button></button><i id="network"></i><a aria-labelledby="gone">a</a>
+      <label><input type="radio" />alone</label>`;
+    document.querySelector('main')!.insertAdjacentHTML('afterbegin', wrong);
+    document.querySelector<HTMLElement>('h1')!.style.color = 'silver';
+  });
+  expect(await auditPage(page)).toEqual(
+    expect.arrayContaining([
+      'button has no name',
+      expect.stringContaining('skips a level'),
+      'id network is used twice',
+      'aria-labelledby refers to gone, which is not there',
+      'a radio button belongs to a group without a name',
+      expect.stringMatching(/^"Press it.*has a contrast of 1/),
+    ]),
+  );
+});
+
+test('it fits 320 px, to which 1280 px are zoomed at 400 %', async () => {
+  const page = await openPage(stage, { viewport: { width: 320, height: 640 } });
+  await press(page, 'Pay');
+  await untilDone(page);
+  expect(await overflow(page)).toBe(0);
+});
+
+test('an order takes a keyboard and nothing else', async () => {
+  const page = await openPage(stage);
+  await tabTo(page, 'With onceward');
+  await page.keyboard.press('ArrowRight');
+  expect(await page.getByLabel('Without onceward').isChecked()).toBe(true);
+  await page.keyboard.press('ArrowLeft');
+  await tabTo(page, 'Pay €12.00');
+  const outline = await page.evaluate(() => getComputedStyle(document.activeElement!).outlineStyle);
+  expect(outline).toBe('solid');
+  await page.keyboard.press('Enter');
+  await untilDone(page);
+  await tabTo(page, 'Send it again');
+  await page.keyboard.press('Space');
+  await page.getByText('answered again, nothing was executed').waitFor();
+});
+
+test('nothing moves under the eyes of who watches', async () => {
+  const page = await openPage(stage);
+  await page.evaluate(() => {
+    const shifts = ((globalThis as Shifts).shifts = { sum: 0 });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as unknown as LayoutShift[]) {
+        if (!entry.hadRecentInput) shifts.sum += entry.value;
+      }
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  for (const trouble of ['The server is slow', 'The answer is lost']) {
+    await choose(page, trouble);
+    await press(page, 'Pay');
+    await untilDone(page);
+  }
+  // What Web Vitals call good is below 0.1.
+  expect(await page.evaluate(() => (globalThis as Shifts).shifts?.sum)).toBeLessThan(0.01);
+});
+
+test('who wants less motion sees attempts arrive without travelling', async () => {
+  for (const [reducedMotion, animation] of [
+    ['reduce', 'none'],
+    ['no-preference', 'go'],
+  ] as const) {
+    const page = await openPage(stage, { reducedMotion });
+    await press(page, 'Pay');
+    const carrier = page.locator('.track[data-phase="going"] .carrier');
+    const names = await carrier.evaluate((element) => getComputedStyle(element).animationName);
+    expect(names).toBe(animation);
+    await untilDone(page);
+  }
+});
+
+interface LayoutShift {
+  readonly value: number;
+  readonly hadRecentInput: boolean;
+}
+
+type Shifts = typeof globalThis & { shifts?: { sum: number } };
+
+/** By how much the page is too wide. */
+function overflow(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+}
+
+/** Presses Tab until what has this name is focused. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  const focused = () =>
+    page.evaluate(() => {
+      const { activeElement } = document;
+      return (activeElement?.closest('label') ?? activeElement)?.textContent;
+    });
+  for (let presses = 0; presses < 40; presses++) {
+    await page.keyboard.press('Tab');
+    if ((await focused())?.startsWith(name)) return;
+  }
+  throw new Error(`Tab does not lead to ${name}`);
+}
