@@ -35,7 +35,8 @@ test('whatever is in trpc-idempotency-keys, a call is executed under a key or re
       const answers = batch ? json : [json];
       const executed = answers.filter((answer: { result?: unknown }) => answer.result).length;
 
-      if (executed === 0) expect(isRefusal(status)).toBe(true);
+      // tRPC says 207 where two calls were refused for two reasons.
+      if (executed === 0) expect(isRefusal(status) || (batch && status === 207)).toBe(true);
       // One key is one execution, however it is written and however often it is sent.
       expect(run.runs() - before).toBeLessThanOrEqual(executed);
       for (const { error } of answers) {
