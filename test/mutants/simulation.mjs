@@ -27,8 +27,8 @@ export const mutants = [
   {
     name: 'one token for all attempts',
     file: 'packages/server/src/new-token.ts',
-    find: "const token = unused.toString('hex', 0, tokenBytes);",
-    replace: "const token = '0'.repeat(2 * tokenBytes);",
+    find: "return unused.toString('hex', used, (used += tokenBytes));",
+    replace: "return '0'.repeat(2 * (used = tokenBytes));",
     tests,
   },
   {
@@ -55,9 +55,9 @@ export const mutants = [
   {
     name: 'answered before it is stored',
     file: 'packages/server/src/attempts/complete.ts',
-    find: 'const completed = await withRetries(engine, (store) => store.complete(lease, completion));',
+    find: 'completed = await engine.storeTime.limit(engine.store.complete(lease, completion));',
     replace:
-      "void withRetries(engine, (store) => store.complete(lease, completion)).catch(() => undefined);\n    const completed = 'completed';",
+      "void engine.store.complete(lease, completion).catch(() => undefined);\n      completed = 'completed';",
     tests,
   },
   {
