@@ -39,6 +39,13 @@ export const mutants = [
     tests,
   },
   {
+    name: 'whoever goes away stops the handler',
+    file: `${source}/request-input.ts`,
+    find: 'new Request(url, { method, headers, ...',
+    replace: 'new Request(url, { method, headers, signal: request.signal, ...',
+    tests,
+  },
+  {
     name: 'a body may have any length, if nobody says which',
     file: `${source}/request-input.ts`,
     find: "if (size > maxBytes) return 'too-long';",

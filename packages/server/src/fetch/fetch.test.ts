@@ -144,6 +144,22 @@ describe('a route', () => {
     expect(await (await first).json()).toBe('done');
   });
 
+  test('is run to its end for whoever goes away meanwhile', async () => {
+    const gone = new AbortController();
+    const { route, calls } = openShop({}, async (request, call) => {
+      gone.abort();
+      // As whatever is called with it would.
+      request.signal.throwIfAborted();
+      return order(request, call);
+    });
+    const key = mintKey();
+    await route(new Request(post({ item: 'book' }, { key }), { signal: gone.signal }));
+    const again = await route(post({ item: 'book' }, { key }));
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(await again.json()).toEqual({ order: 1, of: { item: 'book' } });
+    expect(calls()).toBe(1);
+  });
+
   test('is not called for whom nobody knows', async () => {
     const { route, calls } = openShop();
     expect((await route(post({}, { user: '' }))).status).toBe(401);

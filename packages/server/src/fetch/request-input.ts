@@ -15,9 +15,10 @@ export async function readRequest(
 ): Promise<ReadRequest | undefined> {
   const body = await readBody(request, maxBodyBytes);
   if (body === 'too-long') return undefined;
-  const { url, method, headers, signal } = request;
+  const { url, method, headers } = request;
   return {
-    copy: () => new Request(url, { method, headers, signal, ...(body.length > 0 && { body }) }),
+    // Without its signal: whoever goes away does not undo what they asked for.
+    copy: () => new Request(url, { method, headers, ...(body.length > 0 && { body }) }),
     input: () => inputOf(request, body),
   };
 }
