@@ -1,4 +1,5 @@
 import { formatKeyHeader, type IdempotencyKey, mintKey } from '@onceward/core';
+import { pick } from '../support/seeded-random.ts';
 import { type Form, forms } from './chaos-server-process.ts';
 
 /** One thing a customer wants, and all answers they got to it. */
@@ -98,8 +99,4 @@ const tenants = ['ada', 'bob', 'cy', 'dee'] as const;
 
 function other(tenant: string): string {
   return tenants.find((each) => each !== tenant) ?? '';
-}
-
-function pick<Item>(items: readonly Item[], random: () => number): Item {
-  return items[Math.floor(random() * items.length)]!;
 }

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { CrashingPostgres } from '../services/postgres.ts';
 import type { Fault as GatewayFault, FaultyGateway } from '../support/faulty-gateway.ts';
 import { faults as gatewayFaults } from '../support/faulty-gateway.ts';
+import { pick } from '../support/seeded-random.ts';
 import { passes } from './customers.ts';
 import { deathPoints, lineFates, type ServerSlot } from './server-slot.ts';
 
@@ -92,8 +93,4 @@ async function crashPostgres({ postgres, random, over, count }: Trouble): Promis
     await postgres.restart();
     count('database: stopped at once, and recovered');
   }
-}
-
-function pick<Item>(items: readonly Item[], random: () => number): Item {
-  return items[Math.floor(random() * items.length)]!;
 }

@@ -1,27 +1,9 @@
 // npm start in an example: runs `main` of its src/main.ts, on the sources of our packages.
-import { createServer, defaultServerConditions } from 'vite';
+import { defaultServerConditions } from 'vite';
+import { runMain } from '../tooling/run-main.mjs';
 
-const vite = await createServer({
-  configFile: false,
-  logLevel: 'warn',
+await runMain('/src/main.ts', {
   root: process.cwd(),
-  server: { middlewareMode: true, ws: false },
-  optimizeDeps: { noDiscovery: true },
-  ssr: {
-    resolve: {
-      // Other packages are loaded as Node.js does it, which knows no condition `module`.
-      conditions: [
-        '@onceward/source',
-        ...defaultServerConditions.filter((condition) => condition !== 'module'),
-      ],
-    },
-  },
-  // Node.js 20 does not know `using`.
-  oxc: { target: 'es2022' },
+  // Other packages are loaded as Node.js does it, which knows no condition `module`.
+  conditions: defaultServerConditions.filter((condition) => condition !== 'module'),
 });
-try {
-  const { main } = await vite.ssrLoadModule('/src/main.ts');
-  await main();
-} finally {
-  await vite.close();
-}

@@ -6,3 +6,8 @@ export function seededRandom(seed: number): () => number {
     return (state >>> 0) / 2 ** 32;
   };
 }
+
+/** One of them, by such a number. */
+export function pick<Item>(items: readonly Item[], random: () => number): Item {
+  return items[Math.floor(random() * items.length)]!;
+}
