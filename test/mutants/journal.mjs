@@ -156,16 +156,16 @@ export const mutants = [
   {
     name: 'a key that was sent more than once is replaced because of its time',
     file: afterAttempt,
-    find: '    attempts === 1 &&\n',
-    replace: '    attempts >= 1 &&\n',
+    find: 'if (record.attempts === 1 && next.key < record.key) return next;',
+    replace: 'if (record.attempts >= 1 && next.key < record.key) return next;',
     tests: of('after-attempt'),
   },
   {
     name: 'a key is replaced after every failure',
     file: afterAttempt,
-    find: "  if (verdict.kind === 'retry') return waiting(record, verdict, { ...followUp, failure });",
+    find: "  if (verdict.kind === 'retry') return waiting(record, verdict, options);",
     replace:
-      "  if (verdict.kind === 'retry') return waiting({ ...record, ...followUp.freshKey() }, verdict, { ...followUp, failure });",
+      "  if (verdict.kind === 'retry') return waiting({ ...record, ...followUp.freshKey() }, verdict, options);",
     tests: byRules,
   },
   {
@@ -894,8 +894,22 @@ export const mutants = [
   {
     name: 'a key that is refused for its time is replaced as fast as the network is',
     file: afterAttempt,
-    find: 'return next.key < record.key ? next : putOff(next, pollMs(followUp), now);',
-    replace: 'return next.key !== record.key ? next : putOff(next, pollMs(followUp), now);',
+    find: 'if (record.attempts === 1 && next.key < record.key) return next;',
+    replace: 'if (record.attempts === 1 && next.key !== record.key) return next;',
+    tests: of('after-attempt'),
+  },
+  {
+    name: 'a key is replaced while a copy of its request may still arrive',
+    file: afterAttempt,
+    find: 'const longestTravelMs = 360_000;',
+    replace: 'const longestTravelMs = 60_000;',
+    tests: of('after-attempt'),
+  },
+  {
+    name: 'a key is replaced when nobody knows when it is accepted',
+    file: afterAttempt,
+    find: '(retryAfterMs(failure, now) ?? 0)',
+    replace: '(retryAfterMs(failure, now) ?? Infinity)',
     tests: of('after-attempt'),
   },
 ];

@@ -88,9 +88,8 @@ export class SimulatedDevice {
   disturb(): void {
     const { dice, faults } = this.#tools;
     if (faults.strike('device clock jumps')) {
-      // Right, more or less, or so far ahead that no copy of a request is still under way when its
-      // key is no longer of the future: a journal replaces such a key.
-      this.#skewMs = dice.chance(0.05) ? farAheadMs : dice.between(-20_000, 20_000);
+      // Right, more or less, or so far ahead that the keys it makes are refused.
+      this.#skewMs = dice.chance(0.05) ? dice.pick(aheadMs) : dice.between(-20_000, 20_000);
     }
     for (const page of this.#pages) if (faults.strike('tab dies')) this.#kill(page.process);
     if (faults.strike('tab is deposed')) this.#tabs.depose(this.#user);
@@ -187,7 +186,8 @@ export class SimulatedDevice {
   }
 }
 
-const farAheadMs = 400_000;
+/** Servers accept keys from a minute ahead: soon, later, and later than a journal would wait. */
+const aheadMs = [65_000, 90_000, 200_000, 330_000, 500_000];
 
 /** The storage of a device as one page sees it. What it rejects for has not happened. */
 function storageLine(

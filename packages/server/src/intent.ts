@@ -38,8 +38,9 @@ export function checkIntent(intent: Intent, mutation: ResolvedMutation): RecordN
   const keyTimestampMs = keyTimestamp(key);
   const serverTimeMs = engine.clock.now();
   // A key from a fast clock would outlive its own record, and then execute again.
-  if (keyTimestampMs > serverTimeMs + engine.maxClockSkewMs) {
-    throw new IdempotencyError('IDEMPOTENCY_KEY_FUTURE', { serverTimeMs });
+  const retryAfterMs = keyTimestampMs - serverTimeMs - engine.maxClockSkewMs;
+  if (retryAfterMs > 0) {
+    throw new IdempotencyError('IDEMPOTENCY_KEY_FUTURE', { serverTimeMs, retryAfterMs });
   }
   return { scope, key, keyTimestampMs };
 }

@@ -217,7 +217,20 @@ describe('what is refused before anything happens', () => {
     const refusal = await rejection(
       mutation().runOnce({ scope: 'alice', key: farFuture() }, mustNotRun),
     );
-    expect(refusal.details).toEqual({ serverTimeMs: clock.now() });
+    expect(refusal.details).toMatchObject({ serverTimeMs: clock.now() });
+  });
+
+  test('a key of the future is told when it will be accepted, and is from then on', async () => {
+    const { mutation, clock, newKey } = openEngine();
+    clock.jump(3_600_000);
+    const intent = { scope: 'alice', key: newKey() };
+    clock.jump(-3_600_000);
+    const { details } = await rejection(mutation().runOnce(intent, mustNotRun));
+    const { retryAfterMs } = details as { retryAfterMs: number };
+    clock.jump(retryAfterMs - 1);
+    await rejection(mutation().runOnce(intent, mustNotRun));
+    clock.jump(1);
+    expect(await mutation().runOnce(intent, () => 'paid')).toMatchObject({ value: 'paid' });
   });
 });
 

@@ -1,5 +1,5 @@
 import type { IdempotencyKey } from '@onceward/core';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { refusal } from '../../test/delivery-fixture.ts';
 import { journalRecord } from '../../test/journal-fixture.ts';
 import type { Failure } from '../failure.ts';
@@ -7,9 +7,13 @@ import { afterAttempt } from './after-attempt.ts';
 import type { JournalRecord } from './journal-record.ts';
 
 const now = Date.UTC(2026, 0, 1, 12);
-const newKey = 'new' as IdempotencyKey;
+const newKey = '0000' as IdempotencyKey;
 const sending = journalRecord({ state: 'sending', attempts: 1, firstSentAt: now });
-const future = refusal('IDEMPOTENCY_KEY_FUTURE', { serverTimeMs: now });
+const minute = 60_000;
+const future = (retryAfterMs: number): Failure => ({
+  kind: 'idempotency',
+  error: refusal('IDEMPOTENCY_KEY_FUTURE', { serverTimeMs: now, retryAfterMs }),
+});
 const http = (status: number, retryAfter?: string): Failure => ({
   kind: 'http',
   status,
@@ -46,7 +50,7 @@ test.each<[failure: Failure, expected: Partial<JournalRecord>]>([
     { state: 'failed', reason: 'refused', answer: 'kept' },
   ],
   [
-    { kind: 'idempotency', error: future },
+    future(60 * minute),
     { state: 'queued', key: newKey, attempts: 0, firstSentAt: undefined, expiresAt: now + 1_000 },
   ],
 ])('after %o a record is %o', (failure, expected) => {
@@ -64,19 +68,38 @@ test('an answer ends a record, and nothing is said about a next attempt', () => 
   });
 });
 
-test.each([
-  ['earlier', '0000', undefined],
-  ['later', 'ffff', 3_750],
-])('a key that is replaced because of its time by an %s one', (_, key, delayMs) => {
-  const result = { kind: 'failed', error: null, keyDelivery: 'delivered' } as const;
-  const freshKey = () => ({ key: key as IdempotencyKey, expiresAt: now + 1_000 });
-  const replaced = { ...followUp({ kind: 'idempotency', error: future }), freshKey };
-  expect(afterAttempt(sending, result, replaced).delayMs).toBe(delayMs);
-});
+describe('a key that is refused as one of the future', () => {
+  test('is kept, and waited for, while a copy of its request may arrive when it is accepted', () => {
+    expect(after(sending, future(5 * minute))).toMatchObject({
+      key: sending.key,
+      state: 'waiting',
+      reason: 'refused-for-now',
+      delayMs: 5 * minute + 15_000,
+    });
+  });
 
-test('a key that may have been seen before is not replaced, whatever its time', () => {
-  const { state, key } = after({ ...sending, attempts: 2 }, { kind: 'idempotency', error: future });
-  expect([state, key]).toEqual(['failed', sending.key]);
+  test('is kept when the server does not say until when', () => {
+    const unsaid = refusal('IDEMPOTENCY_KEY_FUTURE', { serverTimeMs: now } as never);
+    const kept = after(sending, { kind: 'idempotency', error: unsaid });
+    expect(kept).toMatchObject({ key: sending.key, state: 'waiting' });
+  });
+
+  test('is kept after any number of attempts', () => {
+    const kept = after({ ...sending, attempts: 3 }, future(minute));
+    expect(kept).toMatchObject({ key: sending.key, state: 'waiting' });
+  });
+
+  test('is not replaced by one that is no earlier', () => {
+    const freshKey = () => ({ key: 'ffff' as IdempotencyKey, expiresAt: now + 1_000 });
+    const result = { kind: 'failed', error: null, keyDelivery: 'delivered' } as const;
+    const failed = afterAttempt(sending, result, { ...followUp(future(60 * minute)), freshKey });
+    expect([failed.state, failed.key]).toEqual(['failed', sending.key]);
+  });
+
+  test('is not replaced when it may have been seen before', () => {
+    const { state, key } = after({ ...sending, attempts: 2 }, future(60 * minute));
+    expect([state, key]).toEqual(['failed', sending.key]);
+  });
 });
 
 test('without its key on the request, a failure is for the application', () => {

@@ -1,6 +1,6 @@
 import type { AttemptResult } from '../attempt.ts';
 import type { Failure } from '../failure.ts';
-import { delayMs, type DelayOptions, pollMs } from '../retry/delay.ts';
+import { delayMs, type DelayOptions } from '../retry/delay.ts';
 import { retryAfterMs } from '../retry/retry-after.ts';
 import { judge, type Verdict } from '../retry/verdict.ts';
 import type { JournalRecord, RecordReason, RecordState } from './journal-record.ts';
@@ -27,14 +27,18 @@ export function afterAttempt(
   const { now, answer } = followUp;
   if (result.kind === 'succeeded') return settled(record, { state: 'succeeded', answer }, now);
   const failure = followUp.failure ?? { kind: 'timeout' };
-  if (isOnlyFutureKey(record, failure)) {
+  const options = { ...followUp, failure };
+  if (isFutureKey(failure)) {
+    if ((retryAfterMs(failure, now) ?? 0) < longestTravelMs) {
+      return waiting(record, untilAccepted, options);
+    }
     const next = withNewKey(record, followUp.freshKey);
     // One that is no earlier would be refused again, and again, as fast as the network is.
-    return next.key < record.key ? next : putOff(next, pollMs(followUp), now);
+    if (record.attempts === 1 && next.key < record.key) return next;
   }
 
   const verdict = judge(failure, result.keyDelivery);
-  if (verdict.kind === 'retry') return waiting(record, verdict, { ...followUp, failure });
+  if (verdict.kind === 'retry') return waiting(record, verdict, options);
   if (verdict.why === 'unauthorized') {
     return { ...record, state: 'waiting', reason: 'unauthorized', attempts: record.attempts - 1 };
   }
@@ -55,7 +59,7 @@ export function withNewKey(record: JournalRecord, freshKey: FreshKey): JournalRe
 /** Puts a record off, by what the server wishes and by how often it has failed. */
 function waiting(
   record: JournalRecord,
-  { why, pace }: Extract<Verdict, { kind: 'retry' }>,
+  { why, pace }: Wait,
   options: AfterAttempt & { readonly failure: Failure },
 ): JournalRecord {
   const { now, failure, maxDelayMs } = options;
@@ -66,11 +70,7 @@ function waiting(
     { count, pace, retryAfterMs: retryAfterMs(failure, now) },
     { ...options, maxDelayMs: maxDelayMs * patience },
   );
-  return putOff({ ...record, state: 'waiting', reason: why }, ms, now);
-}
-
-function putOff(record: JournalRecord, ms: number, now: number): JournalRecord {
-  return { ...record, delayMs: ms, nextAt: now + ms };
+  return { ...record, state: 'waiting', reason: why, delayMs: ms, nextAt: now + ms };
 }
 
 /** Ends a record. */
@@ -101,29 +101,26 @@ export const orphaned: Ending = { state: 'failed', reason: 'dependency' };
 /** How one ends that was sent, and whose key the server may have forgotten. */
 export const expired: Ending = { state: 'unresolved', reason: 'expired' };
 
-/**
- * Whether the one attempt there was has been refused because this device's clock is ahead. Then the
- * mutation cannot have taken effect, and the clock has been corrected by what the server said.
- */
-function isOnlyFutureKey({ attempts }: JournalRecord, failure: Failure): boolean {
-  return (
-    attempts === 1 &&
-    failure.kind === 'idempotency' &&
-    failure.error.code === 'IDEMPOTENCY_KEY_FUTURE'
-  );
+/** Refused because this device's clock is ahead, which has been corrected by what the server said. */
+function isFutureKey(failure: Failure): boolean {
+  return failure.kind === 'idempotency' && failure.error.code === 'IDEMPOTENCY_KEY_FUTURE';
 }
+
+/**
+ * For how long the network may carry a copy of a request that was answered already. A key that the
+ * server accepts by then keeps its intent: replaced, it could take effect beside the new one.
+ *
+ * Long enough, too, for a new key to be an earlier one: minters count on for five minutes.
+ */
+const longestTravelMs = 360_000;
+
+type Wait = Omit<Extract<Verdict, { kind: 'retry' }>, 'kind'>;
+
+const untilAccepted: Wait = { pace: 'backoff', why: 'refused-for-now' };
 
 /** What a verdict that ends the attempts makes of a record. */
 function endingFor(why: Exclude<Verdict, { kind: 'retry' }>['why'], answer?: string): Ending {
-  switch (why) {
-    case 'refused':
-    case 'answered':
-      return { state: 'failed', reason: why, answer };
-    case 'executed':
-      return { state: 'succeeded' };
-    case 'unresolved':
-      return expired;
-    default:
-      return { state: 'unresolved', reason: 'configuration' };
-  }
+  if (why === 'refused' || why === 'answered') return { state: 'failed', reason: why, answer };
+  if (why === 'executed') return { state: 'succeeded' };
+  return why === 'unresolved' ? expired : { state: 'unresolved', reason: 'configuration' };
 }

@@ -60,7 +60,7 @@ describe('a key', () => {
     const { pay } = device.open();
     const ahead = device.clock.now() - day;
     device.server.fates.push(
-      new IdempotencyError('IDEMPOTENCY_KEY_FUTURE', { serverTimeMs: ahead }),
+      new IdempotencyError('IDEMPOTENCY_KEY_FUTURE', { serverTimeMs: ahead, retryAfterMs: day }),
     );
     const { record, settled } = await pay(100);
     await settled;
@@ -70,14 +70,29 @@ describe('a key', () => {
     expect(paid(device)).toEqual([100]);
   });
 
-  test('that is refused for its time, and cannot be made earlier, is not made in a loop', async () => {
+  test('that is accepted in a minute is sent again then, and is not replaced before', async () => {
+    const device = openDevice();
+    const serverTimeMs = device.clock.now() - 360_000;
+    device.server.fates.push(
+      new IdempotencyError('IDEMPOTENCY_KEY_FUTURE', { serverTimeMs, retryAfterMs: 60_000 }),
+    );
+    const { record, settled } = await device.open().pay(100);
+    await device.clock.advance(59_000);
+    expect(paid(device)).toEqual([]);
+    await device.clock.advance(10_000);
+    await settled;
+    expect(keysSeen(device)).toEqual([record.key]);
+  });
+
+  test('that is refused for its time again and again is not made in a loop', async () => {
     const device = openDevice();
     const ahead = new IdempotencyError('IDEMPOTENCY_KEY_FUTURE', {
-      serverTimeMs: device.clock.now() - 20_000,
+      serverTimeMs: device.clock.now() - day,
+      retryAfterMs: day,
     });
     device.server.fates.push(...Array.from({ length: 100 }, () => ahead));
-    await device.open().pay(100);
-    await device.clock.advance(20_000);
+    const { settled } = await device.open().pay(100);
+    await expect(settled).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_FUTURE' });
     expect(device.server.fates.length).toBeGreaterThan(90);
   });
 });

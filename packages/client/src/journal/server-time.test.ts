@@ -10,7 +10,7 @@ const hour = 3_600_000;
 const http = (date: string | null): Failure => ({ kind: 'http', status: 503, headers: { date } });
 const future = (serverTimeMs: number): Failure => ({
   kind: 'idempotency',
-  error: refusal('IDEMPOTENCY_KEY_FUTURE', { serverTimeMs }),
+  error: refusal('IDEMPOTENCY_KEY_FUTURE', { serverTimeMs, retryAfterMs: 0 }),
 });
 
 test.each<[name: string, failure: Failure, offsetMs: number]>([

@@ -47,9 +47,10 @@ export function openBank(clock: VirtualClock, watcher: BankWatcher): Bank {
   const execute = (payment: Payment, late: boolean): unknown => {
     const now = clock.now();
     const { key, input } = payment;
-    if (keyTimestamp(key) > now + toleranceMs) {
+    const retryAfterMs = keyTimestamp(key) - now - toleranceMs;
+    if (retryAfterMs > 0) {
       watcher.refuses(payment, 'future');
-      throw refusal('IDEMPOTENCY_KEY_FUTURE', { serverTimeMs: now });
+      throw refusal('IDEMPOTENCY_KEY_FUTURE', { serverTimeMs: now, retryAfterMs });
     }
     if (keyTimestamp(key) < now - retentionMs) {
       if (!late) watcher.refuses(payment, 'expired');

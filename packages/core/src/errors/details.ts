@@ -9,6 +9,8 @@ export interface ErrorDetails {
   IDEMPOTENCY_KEY_FUTURE: {
     /** The server's clock, so that a client can correct its own before it mints the next key. */
     serverTimeMs: number;
+    /** How long it takes until this very key is accepted: from then on, any copy of it executes. */
+    retryAfterMs: number;
   };
   IDEMPOTENCY_MULTIPLE_FIELDS: { fields: readonly string[] };
   IDEMPOTENCY_INPUT_INVALID: { problem: InputProblem };

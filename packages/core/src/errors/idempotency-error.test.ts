@@ -6,7 +6,7 @@ import { type AnyIdempotencyError, IdempotencyError, type WireError } from './id
 const examples: ErrorDetails = {
   IDEMPOTENCY_KEY_MISSING: { operation: 'pay' },
   IDEMPOTENCY_KEY_INVALID: { problem: 'several-headers' },
-  IDEMPOTENCY_KEY_FUTURE: { serverTimeMs: 1_780_315_200_000 },
+  IDEMPOTENCY_KEY_FUTURE: { serverTimeMs: 1_780_315_200_000, retryAfterMs: 60_000 },
   IDEMPOTENCY_MULTIPLE_FIELDS: { fields: ['pay', 'refund'] },
   IDEMPOTENCY_INPUT_INVALID: { problem: 'unsafe-integer' },
   IDEMPOTENCY_IN_PROGRESS: { retryAfterMs: 1_500 },
@@ -208,7 +208,7 @@ describe('types', () => {
     type Details = ConstructorParameters<typeof IdempotencyError<'IDEMPOTENCY_KEY_FUTURE'>>[1];
 
     expectTypeOf<keyof ErrorDetails>().toEqualTypeOf<ErrorCode>();
-    expectTypeOf<Details>().toEqualTypeOf<{ serverTimeMs: number }>();
+    expectTypeOf<Details>().toEqualTypeOf<{ serverTimeMs: number; retryAfterMs: number }>();
     expectTypeOf<WireError['code']>().toEqualTypeOf<ErrorCode>();
   });
 
