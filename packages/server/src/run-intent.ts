@@ -46,7 +46,7 @@ export async function runIntent(
     const name = checkIntent(intent, mutation);
     if (!name) return await runUnguarded(scopeText(intent.scope), execute, mutation);
     const made = requestFor(name, { intent, mutation });
-    // Only files are waited for.
+    // Only files and large inputs are waited for.
     const request = made instanceof Promise ? await made : made;
     return await runKeyed(request, { intent, execute, mutation });
   } catch (error) {
