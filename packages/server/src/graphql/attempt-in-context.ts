@@ -44,7 +44,9 @@ export function lendAttempt(context: unknown, attempt: Attempt): LentContext {
   const own = Object.getOwnPropertyDescriptor(context, 'idempotency');
   if (!own) return new Loan(context, attempt);
   // Nobody knows who asks where intents are not followed, so each has a context of their own.
-  return following().asked ? new SharedContext(context, own).lend(attempt) : copied(context, attempt);
+  return following().asked
+    ? new SharedContext(context, own).lend(attempt)
+    : copied(context, attempt);
 }
 
 /** A context that serves one operation, as nearly all do. */
