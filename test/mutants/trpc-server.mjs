@@ -141,8 +141,8 @@ export const mutants = [
   {
     name: 'a guard without keys in the context carries on',
     file: `${trpc}refuse-misuse.ts`,
-    find: 'if (ctx.idempotency === undefined && !currentIntent()) {',
-    replace: 'if (ctx.idempotency === null && !currentIntent()) {',
+    find: 'if (ctx.idempotency === undefined && !intentAround()) {',
+    replace: 'if (ctx.idempotency === null && !intentAround()) {',
     tests: tests('guard'),
   },
   {
@@ -317,22 +317,23 @@ export const mutants = [
   {
     name: 'a batch with one replay is a replay',
     file: `${trpc}response-meta.ts`,
-    find: 'reports.every((report) => report?.replayed)',
-    replace: 'reports.some((report) => report?.replayed)',
+    find: 'replayed &&= report?.replayed === true;',
+    replace: 'replayed = report?.replayed === true;',
     tests: tests('response-meta'),
   },
   {
     name: 'a batch expires with the call that is kept longest',
     file: `${trpc}response-meta.ts`,
-    find: 'Math.min(...expiries, latestDateMs)',
-    replace: 'Math.min(Math.max(...expiries), latestDateMs)',
+    find: 'undefined : Math.min(expiresAt, own)',
+    replace: 'undefined : own',
     tests: tests('response-meta'),
   },
   {
     name: 'a batch expires although not all of it is kept',
     file: `${trpc}response-meta.ts`,
-    find: 'if (expiries.length > 0 && expiries.length === reports.length) {',
-    replace: 'if (expiries.length > 0) {',
+    find: 'expiresAt = expiresAt === undefined || own === undefined ?',
+    replace:
+      'expiresAt = expiresAt === undefined ? own : own === undefined ? expiresAt : expiresAt === undefined ?',
     tests: tests('response-meta'),
   },
   {
@@ -352,7 +353,7 @@ export const mutants = [
   {
     name: 'the headers of the application are lost',
     file: `${trpc}response-meta.ts`,
-    find: 'const headers = copyHeaders(meta.headers);',
+    find: 'const headers = copyHeaders(source);',
     replace: 'const headers = new Headers();',
     tests: tests('response-meta'),
   },
@@ -401,8 +402,8 @@ export const mutants = [
   {
     name: 'a call that nobody numbered is numbered late',
     file: `${trpc}nested-key.ts`,
-    find: 'if (key || !currentIntent()) return key;',
-    replace: 'if (!key) return currentIntent()?.childKey(path);\n  if (key) return key;',
+    find: 'if (key || !intentAround()) return key;',
+    replace: 'if (!key) return intentAround()?.childKey(path);\n  if (key) return key;',
     tests: tests('nested-callers'),
   },
   {

@@ -1,6 +1,8 @@
-import { currentIntent, mintKey, parseKey } from '@onceward/core';
+import { currentIntent, followIntents, mintKey, parseKey } from '@onceward/core';
 import { createEngine, memoryStore } from '@onceward/server';
 import { expect, test } from 'vitest';
+
+followIntents();
 
 test('S27: what a provider gets is derived from the key and its owner, never the key', async () => {
   const engine = createEngine({ store: memoryStore(), acceptLoss: true });

@@ -1,5 +1,9 @@
-import { type Clock, currentIntent, type IdempotencyKey } from '@onceward/core';
+import { type Clock, currentIntent, followIntents, type IdempotencyKey } from '@onceward/core';
 import { limit } from './check-option.ts';
+
+// When this is loaded, and not when a client is made: that may be in a handler, and what has begun by
+// then cannot be followed any more.
+followIntents();
 
 /** One thing a person wanted, once. */
 export interface Intent {

@@ -4,6 +4,7 @@ export {
   provideCurrentIntent,
 } from './ambient/current-intent.ts';
 export { ExecutingIntent, type Execution } from './ambient/executing-intent.ts';
+export { following, followIntents, type Following } from './ambient/following.ts';
 export {
   type ExecutedIntent,
   type IntentStorage,

@@ -1,4 +1,5 @@
 import { createKeyMinter, type IdempotencyKey } from '@onceward/core';
+import { ambient } from './ambient/ambient.ts';
 import { StoreTime } from './attempts/store-time.ts';
 import type { ResolvedEngineOptions } from './options/engine-options.ts';
 
@@ -17,6 +18,8 @@ export interface EngineRuntime extends ResolvedEngineOptions {
 
 export function startEngine(options: ResolvedEngineOptions): EngineRuntime {
   const { store, clock, storeTimeoutMs } = options;
+  // From here on, "no current intent" is something that has to be known.
+  ambient();
   const storeTime = new StoreTime(clock, storeTimeoutMs);
   let verified: Promise<void> | undefined;
   let done = false;

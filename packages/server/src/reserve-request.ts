@@ -6,7 +6,7 @@ import type { ResolvedMutation } from './options/mutation-options.ts';
 
 /**
  * What the store is asked for an intent. Its token is replaced for every attempt. A promise only if
- * the input has files.
+ * the input has files or is large.
  */
 export function requestFor(
   name: RecordName,

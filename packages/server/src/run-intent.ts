@@ -1,4 +1,4 @@
-import { IdempotencyError } from '@onceward/core';
+import { following, IdempotencyError } from '@onceward/core';
 import type { NotReserved, ReserveRequest } from '@onceward/core/store';
 import { answerFor } from './answer-for.ts';
 import type { HandlerResult } from './answers/answer-format.ts';
@@ -39,16 +39,21 @@ export async function runIntent(
   execute: Execute,
   mutation: ResolvedMutation,
 ): Promise<IntentResult> {
+  // Should somebody ask for the current intent meanwhile, this one would be taken for none.
+  const missing = following().asked ? undefined : following();
+  if (missing) missing.missed += 1;
   try {
     const name = checkIntent(intent, mutation);
     if (!name) return await runUnguarded(scopeText(intent.scope), execute, mutation);
     const made = requestFor(name, { intent, mutation });
-    // Only files are waited for.
+    // Only files and large inputs are waited for.
     const request = made instanceof Promise ? await made : made;
     return await runKeyed(request, { intent, execute, mutation });
   } catch (error) {
     reportRefusal(error, mutation);
     throw error;
+  } finally {
+    if (missing) missing.missed -= 1;
   }
 }
 

@@ -1,4 +1,4 @@
-import { currentIntent, type IdempotencyKey, mintKey } from '@onceward/core';
+import { currentIntent, followIntents, type IdempotencyKey, mintKey } from '@onceward/core';
 import { positiveInteger, shortText } from './check-option.ts';
 import { jsonText } from './json-text.ts';
 import { type InputOf, type TaskName, type Tasks, validated } from './task.ts';
@@ -34,6 +34,7 @@ export function jobChecker<Named extends Tasks>(options: JobOptions<Named>): Job
   const { tasks } = options;
   const maxBytes = positiveInteger('maxPayloadBytes', options.maxPayloadBytes ?? 65_536);
   for (const name of Object.keys(tasks)) shortText('tasks', name, 128);
+  followIntents();
 
   return {
     async check(name, payload) {

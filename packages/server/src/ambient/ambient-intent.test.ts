@@ -1,7 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { currentIntent, ExecutingIntent, keyTimestamp, sharedIntents } from '@onceward/core';
+import {
+  currentIntent,
+  followIntents,
+  ExecutingIntent,
+  keyTimestamp,
+  sharedIntents,
+} from '@onceward/core';
 import { describe, expect, test } from 'vitest';
 import { openEngine } from '../../../../test/support/engine-fixture.ts';
+
+followIntents();
 
 describe('the current intent', () => {
   test('is there while a handler runs, across everything it awaits, and nowhere else', async () => {

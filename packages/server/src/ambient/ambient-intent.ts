@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import { ExecutingIntent, type IdempotencyKey } from '@onceward/core';
+import {
+  type CurrentIntent,
+  currentIntent,
+  ExecutingIntent,
+  following,
+  type IdempotencyKey,
+} from '@onceward/core';
 import { ambient } from './ambient.ts';
 
 /** An intent, by its name in the store. */
@@ -21,8 +27,14 @@ export function asCurrentIntent<T>(
   run: () => T,
   { step }: { step?: string } = {},
 ): T {
+  if (!following().asked) return run();
   const within = step === undefined ? [scope] : [scope, step];
   return ambient().run({ intent: new ExecutingIntent({ key, within }, sha256) }, run);
+}
+
+/** The intent around the caller. Where nobody may ask, there is none to be found. */
+export function intentAround(): CurrentIntent | undefined {
+  return following().asked ? currentIntent() : undefined;
 }
 
 export function sha256(text: string): Uint8Array {

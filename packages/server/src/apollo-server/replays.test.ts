@@ -1,9 +1,11 @@
-import { currentIntent, mintKey } from '@onceward/core';
+import { currentIntent, followIntents, mintKey } from '@onceward/core';
 import { describe, expect, test } from 'vitest';
 import { deferred } from '../../../../test/support/deferred.ts';
 import { openApollo } from '../../test/apollo-fixture.ts';
 import { GraphQLError } from '../../test/host-graphql.ts';
 import { keyed, payment, type Resolver, withoutFacts } from '../../test/yoga-fixture.ts';
+
+followIntents();
 
 const typeDefs = /* GraphQL */ `
   type Query {

@@ -11,6 +11,8 @@ export interface CanonicalJsonOptions {
    * What it returns must not read as JSON, or two different values could have one text.
    */
   writeOther?: (value: object) => string | undefined;
+  /** What `writeOther` has put aside: its end is forgotten when a part is written once more. */
+  aside?: unknown[];
 }
 
 /**
@@ -24,27 +26,45 @@ export interface CanonicalJsonOptions {
  * @throws IdempotencyError `IDEMPOTENCY_INPUT_INVALID`, whose details name the problem
  */
 export function canonicalJson(value: unknown, options: CanonicalJsonOptions = {}): string {
+  return write(value, 0, startWalk(options)) ?? refuse('not-json');
+}
+
+export function startWalk(options: CanonicalJsonOptions): Walk {
   const { maxDepth = 64, maxValues = 1_000_000, writeOther = () => undefined } = options;
-  const walk = { maxDepth, writeOther, ancestors: [], shapes: [], valuesLeft: maxValues };
-  return write(value, 0, walk) ?? refuse('not-json');
+  const limits = { valuesLeft: maxValues, unitsLeft: Infinity };
+  return { maxDepth, writeOther, aside: options.aside ?? [], ancestors: [], shapes: [], ...limits };
 }
 
 /** What one call keeps track of. */
-interface Walk {
+export interface Walk {
   readonly maxDepth: number;
   readonly writeOther: (value: object) => string | undefined;
+  readonly aside: unknown[];
   readonly ancestors: object[];
   /** By depth, the last object's: a list mostly holds objects with the same members. */
   readonly shapes: Shape[];
   valuesLeft: number;
+  /** How much may be written in one go: about a value each, or {@link unitLength} of a text. */
+  unitsLeft: number;
 }
 
+/** Thrown to whoever limited what may be written in one go. */
+export const tooMuchAtOnce = Symbol('too much at once');
+
+/** Characters that take about as long as a value. */
+const unitLength = 64;
+
 /** Writes any value; `undefined` where JSON has none to write. */
-function write(value: unknown, depth: number, walk: Walk): string | undefined {
+export function write(value: unknown, depth: number, walk: Walk): string | undefined {
   walk.valuesLeft -= 1;
   if (walk.valuesLeft < 0) refuse('too-large');
+  walk.unitsLeft -= 1;
+  // Before the value and not after it: one that is too long by itself is written all the same.
+  // eslint-disable-next-line @typescript-eslint/only-throw-error -- no failure, so it needs no stack
+  if (walk.unitsLeft < 0) throw tooMuchAtOnce;
   switch (typeof value) {
     case 'string':
+      walk.unitsLeft -= value.length / unitLength;
       return writeString(value);
     case 'number':
       return writeNumber(value);
@@ -62,9 +82,7 @@ function write(value: unknown, depth: number, walk: Walk): string | undefined {
 }
 
 function writeObject(value: object, depth: number, walk: Walk): string | undefined {
-  if (depth >= walk.maxDepth) refuse(walk.ancestors.includes(value) ? 'not-json' : 'too-deep');
-  walk.ancestors[depth] = value;
-
+  enter(value, depth, walk);
   if (!Array.isArray(value) && !isPlain(value)) {
     // Before `toJSON`: a Buffer has one, which would make it equal to an object that looks like it.
     const other = walk.writeOther(value);
@@ -77,7 +95,13 @@ function writeObject(value: object, depth: number, walk: Walk): string | undefin
     : write(replacement, depth, walk);
 }
 
-function hasToJson(value: object): value is { toJSON(key: string): unknown } {
+/** Goes down one level, unless that is one too deep. */
+export function enter(value: object, depth: number, walk: Walk): void {
+  if (depth >= walk.maxDepth) refuse(walk.ancestors.includes(value) ? 'not-json' : 'too-deep');
+  walk.ancestors[depth] = value;
+}
+
+export function hasToJson(value: object): value is { toJSON(key: string): unknown } {
   return 'toJSON' in value && typeof value.toJSON === 'function';
 }
 
@@ -125,7 +149,7 @@ interface Shape {
 }
 
 /** Sorting and quoting names is half of the work, so it is done once per run of equal shapes. */
-function shapeOf(unsorted: readonly string[], depth: number, walk: Walk): Shape {
+export function shapeOf(unsorted: readonly string[], depth: number, walk: Walk): Shape {
   const last = walk.shapes[depth];
   if (last && isSameList(last.unsorted, unsorted)) return last;
 
@@ -160,7 +184,7 @@ function writeNumber(number: number): string {
 }
 
 /** An object literal, or one without prototype; also from another realm, as in a test runner. */
-function isPlain(value: object): value is Readonly<Record<string, unknown>> {
+export function isPlain(value: object): value is Readonly<Record<string, unknown>> {
   const prototype: unknown = Object.getPrototypeOf(value);
   return (
     prototype === Object.prototype ||
@@ -169,7 +193,7 @@ function isPlain(value: object): value is Readonly<Record<string, unknown>> {
   );
 }
 
-function refuse(problem: InputProblem): never {
+export function refuse(problem: InputProblem): never {
   const message = messages[problem];
   throw new IdempotencyError('IDEMPOTENCY_INPUT_INVALID', { problem }, { message });
 }

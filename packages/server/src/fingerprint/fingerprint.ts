@@ -36,7 +36,8 @@ export interface Fingerprinter {
   /** Every version this process can make again, to compare with an older record. */
   readonly versions: readonly number[];
   /**
-   * Takes the fingerprint of an operation and its input. A promise only if the input has files.
+   * Takes the fingerprint of an operation and its input. A promise only if the input has files or is
+   * large: then others get their turn while it is taken.
    *
    * @throws IdempotencyError `IDEMPOTENCY_INPUT_INVALID`, when it could be taken for another input
    */
@@ -63,12 +64,11 @@ export function createFingerprinter(options: FingerprintOptions = {}): Fingerpri
       const secret = secrets.get(version);
       if (!secret) throw new TypeError(unknownVersion(version, versions));
 
-      const digest = (text: string): Fingerprint => ({
-        version,
-        digest: scopeKeys.of(secret, scope).digest(text),
-      });
+      const key = scopeKeys.of(secret, scope);
       const text = requestText(operation, select ? select(input) : input);
-      return typeof text === 'string' ? digest(text) : text.then(digest);
+      return typeof text === 'string'
+        ? { version, digest: key.digest(text) }
+        : text.then(async (long) => ({ version, digest: await key.digestInTurns(long) }));
     },
   };
 }

@@ -1,4 +1,5 @@
 import { createHmac, hash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 
 /**
  * A key for HMAC-SHA-256, ready to digest many texts.
@@ -33,7 +34,29 @@ export class HmacKey {
     // By way of a text, for memory that comes from a pool: a digest may be kept.
     return Buffer.from(hash('sha256', this.#outer, 'binary'), 'latin1');
   }
+
+  /** The same, for a text of any length: others get their turn in between. */
+  async digestInTurns(text: string): Promise<Uint8Array> {
+    const hmac = createHmac('sha256', this.#key);
+    for (let at = 0; at < text.length;) {
+      const end = partEnd(text, at);
+      hmac.update(text.slice(at, end));
+      at = end;
+      if (at < text.length) await setImmediate();
+    }
+    return hmac.digest();
+  }
 }
+
+/** Where a part of a text may end: not between the halves of a character. */
+function partEnd(text: string, from: number): number {
+  const end = Math.min(from + partLength, text.length);
+  const last = text.charCodeAt(end - 1);
+  return last >= 0xd800 && last <= 0xdbff ? end + 1 : end;
+}
+
+/** Characters that are digested in well under a millisecond. */
+const partLength = 65_536;
 
 const blockBytes = 64;
 const digestBytes = 32;

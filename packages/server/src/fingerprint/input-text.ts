@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { types } from 'node:util';
-import { canonicalJson } from './canonical-json.ts';
+import { setImmediate } from 'node:timers/promises';
+import { type CanonicalJsonOptions, canonicalJson } from './canonical-json.ts';
+import { canonicalAtOnce, canonicalPieces } from './canonical-pieces.ts';
 import { CanonicalText } from './canonical-text.ts';
 import { describeFile, type FileLike, isFileLike } from './file-digest.ts';
 import { RawInput } from './raw-input.ts';
@@ -13,11 +15,29 @@ import { RawInput } from './raw-input.ts';
  *
  *   {"avatar":<file:0>,"thumbnail":<bytes:9f86d0…>}<files:[["me.png","image/png",4,"88d4…"]]>
  *
- * Only the content of files has to be waited for, so only an input with files gives a promise.
+ * A promise only for an input with files, whose content has to be waited for, and for a large one,
+ * which must not keep everybody else waiting.
  */
 export function inputText(input: unknown): string | Promise<string> {
   const files: FileLike[] = [];
-  const text = canonicalJson(input, { writeOther: (value) => writeOther(value, files) });
+  const options = { writeOther: (value: object) => writeOther(value, files), aside: files };
+  const text = canonicalAtOnce(input, options);
+  if (text === undefined) return largeText(input, files, options);
+  return files.length === 0 ? text : appendFiles(text, files);
+}
+
+/** Begun anew, for a walk cannot be interrupted: what was written until then is a small part of it. */
+async function largeText(
+  input: unknown,
+  files: readonly FileLike[],
+  options: CanonicalJsonOptions,
+): Promise<string> {
+  let text = '';
+  await setImmediate();
+  for (const piece of canonicalPieces(input, options)) {
+    text += piece;
+    await setImmediate();
+  }
   return files.length === 0 ? text : appendFiles(text, files);
 }
 

@@ -1,4 +1,5 @@
-import { currentIntent } from '@onceward/core';
+import { following } from '@onceward/core';
+import { intentAround } from '../ambient/ambient-intent.ts';
 import { type AttemptContext, HandlerContext } from '../attempts/attempt-context.ts';
 import type { Effect } from '../effect.ts';
 
@@ -37,9 +38,15 @@ export interface LentContext extends Disposable {
  * one must not be handed to another.
  */
 export function lendAttempt(context: unknown, attempt: Attempt): LentContext {
-  if (!canBorrow(context)) return { value: withAttempt(context, attempt), [Symbol.dispose]() {} };
-  const shared = sharedContexts.get(context) ?? sharedWith(context);
-  return shared ? shared.lend(attempt) : new Loan(context, attempt);
+  if (!canBorrow(context)) return copied(context, attempt);
+  const shared = sharedContexts.get(context);
+  if (shared) return shared.lend(attempt);
+  const own = Object.getOwnPropertyDescriptor(context, 'idempotency');
+  if (!own) return new Loan(context, attempt);
+  // Nobody knows who asks where intents are not followed, so each has a context of their own.
+  return following().asked
+    ? new SharedContext(context, own).lend(attempt)
+    : copied(context, attempt);
 }
 
 /** A context that serves one operation, as nearly all do. */
@@ -91,16 +98,15 @@ class SharedContext {
   /** Of several, the one whose intent is current. Whoever has none gets none of the others'. */
   #current(): Attempt | undefined {
     if (this.#attempts.length === 1) return this.#attempts[0];
-    const current = currentIntent()?.key;
+    const current = intentAround()?.key;
     return this.#attempts.find(({ key }) => key === current);
   }
 }
 
 const sharedContexts = new WeakMap<object, SharedContext>();
 
-function sharedWith(context: object): SharedContext | undefined {
-  const own = Object.getOwnPropertyDescriptor(context, 'idempotency');
-  return own && new SharedContext(context, own);
+function copied(context: unknown, attempt: Attempt): LentContext {
+  return { value: withAttempt(context, attempt), [Symbol.dispose]() {} };
 }
 
 function show(context: object, property: { value: unknown } | { get: () => unknown }): void {

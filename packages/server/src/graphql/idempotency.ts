@@ -1,4 +1,4 @@
-import { currentIntent, IdempotencyError } from '@onceward/core';
+import { IdempotencyError } from '@onceward/core';
 import {
   type DocumentNode,
   type FieldNode,
@@ -6,6 +6,7 @@ import {
   type GraphQLSchema,
   OperationTypeNode,
 } from 'graphql';
+import { intentAround } from '../ambient/ambient-intent.ts';
 import { createEngine, type Engine } from '../engine.ts';
 import { oneOf } from '../options/check-option.ts';
 import type { KeySyntax } from '../incoming/read-key.ts';
@@ -105,7 +106,7 @@ export function createIdempotency<Context, Transaction = never>(
         // Inside another guarded mutation, one derived from that one's; never its own.
         key:
           incomingKey(incoming, { ...sent, nodes }, keySyntax) ??
-          currentIntent()?.childKey(operationOf(field.name)),
+          intentAround()?.childKey(operationOf(field.name)),
         input: fingerprintInput(sent, field.select),
       });
     },

@@ -1,3 +1,4 @@
+import { followIntents } from '@onceward/core';
 import type { GraphQLSchema } from 'graphql';
 import type { Effect } from '../effect.ts';
 import type { Mutation } from '../engine.ts';
@@ -62,6 +63,8 @@ function declareField(name: string, mark: FieldMark, options: PolicyOptions): Ma
         '@idempotent(effect: …), or set `effect` for all fields that do not',
     );
   }
+  // Inside another mutation it would otherwise be one that has no key, and be executed.
+  if (!required) followIntents();
   const mutation = options.declare(name, { ...declared, effect, required });
   return { name, effect, required, mutation, select };
 }

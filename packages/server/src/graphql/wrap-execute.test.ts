@@ -1,5 +1,5 @@
 import { makeExecutableSchema } from '@graphql-tools/schema';
-import { currentIntent, mintKey } from '@onceward/core';
+import { currentIntent, followIntents, mintKey } from '@onceward/core';
 import type { ExecutionResult } from 'graphql';
 import { createHandler } from 'graphql-http/lib/use/fetch';
 import { expect, test } from 'vitest';
@@ -9,6 +9,8 @@ import { memoryStore } from '../memory/memory-store.ts';
 import { createEngine } from '../engine.ts';
 import { idempotentTypeDefs } from './type-defs.ts';
 import { wrapExecute, type WrapExecuteOptions } from './wrap-execute.ts';
+
+followIntents();
 
 interface Context {
   readonly user: string;

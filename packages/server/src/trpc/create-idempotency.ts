@@ -1,4 +1,4 @@
-import type { KeyHeaderSyntax } from '@onceward/core';
+import { followIntents, type KeyHeaderSyntax } from '@onceward/core';
 import type { Effect } from '../effect.ts';
 import { createEngine, type EffectOn, type Engine, type Mutation } from '../engine.ts';
 import type { EngineOptions } from '../options/engine-options.ts';
@@ -96,7 +96,11 @@ export function createIdempotency<
   };
   return {
     engine,
-    unwrap,
+    get unwrap() {
+      // Whose procedures begin with it, may call them inside a guarded mutation.
+      followIntents();
+      return unwrap;
+    },
     audit: auditRouter,
     mutationsOf,
     guard: <DeclaredEffect extends EffectOn<Transaction>>(options: GuardOptions<DeclaredEffect>) =>

@@ -1,3 +1,4 @@
+import { followIntents } from '@onceward/core';
 import type { AnyTRPCMiddlewareFunction, TRPCError, TRPCMiddlewareFunction } from '@trpc/server';
 import type { AttemptContext } from '../attempts/attempt-context.ts';
 import type { Effect, ErrorClass } from '../effect.ts';
@@ -79,6 +80,8 @@ export function createGuard<Context>(
       key: required ? 'required' : 'optional',
     });
   declare('guard');
+  // A call inside a guarded mutation would otherwise be one that has no key, and be executed.
+  if (!required) followIntents();
 
   const mutations = new Map<string, Mutation<Effect, unknown>>();
   const mutationAt = (path: string) => {

@@ -1,4 +1,5 @@
-import { currentIntent, type IdempotencyKey } from '@onceward/core';
+import type { IdempotencyKey } from '@onceward/core';
+import { intentAround } from '../ambient/ambient-intent.ts';
 import type { RawInputReader } from './incoming-keys.ts';
 
 /**
@@ -9,14 +10,14 @@ import type { RawInputReader } from './incoming-keys.ts';
  * and a call that never got that far would leave its number to the next.
  */
 export function numberCall(call: RawInputReader, path: string): void {
-  const intent = currentIntent();
+  const intent = intentAround();
   if (intent && !numbered.has(call)) numbered.set(call, intent.childKey(path));
 }
 
 /** The key of a call inside a guarded mutation; `undefined` outside of one. */
 export function nestedKey(call: RawInputReader, path: string): IdempotencyKey | undefined {
   const key = numbered.get(call);
-  if (key || !currentIntent()) return key;
+  if (key || !intentAround()) return key;
   throw new TypeError(
     `\`${path}\` was called inside a guarded mutation, and nobody numbered the call: start the ` +
       'procedure from `t.procedure.use(once.unwrap)`',

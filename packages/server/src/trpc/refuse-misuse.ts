@@ -1,4 +1,5 @@
-import { currentIntent, IdempotencyError } from '@onceward/core';
+import { IdempotencyError } from '@onceward/core';
+import { intentAround } from '../ambient/ambient-intent.ts';
 import { isEnvelope } from './envelope.ts';
 import { IncomingKeys, type RawInputReader } from './incoming-keys.ts';
 
@@ -15,7 +16,7 @@ export function refuseMisuse({ type, path, ctx, getRawInput }: CheckedCall, inpu
   if (type !== 'mutation') {
     throw new TypeError(`\`${path}\` is a ${type}, and a guard is for mutations only`);
   }
-  if (ctx.idempotency === undefined && !currentIntent()) {
+  if (ctx.idempotency === undefined && !intentAround()) {
     throw new TypeError(
       'The context has no `idempotency`: add `idempotency: incomingKeys(options)` to createContext',
     );

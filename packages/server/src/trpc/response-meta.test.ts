@@ -183,5 +183,5 @@ describe('what the application says about the response', () => {
 });
 
 function headersFor(facts: ResponseFacts): Headers {
-  return idempotencyResponseMeta()(facts).headers as Headers;
+  return new Headers(idempotencyResponseMeta()(facts).headers as Record<string, string>);
 }

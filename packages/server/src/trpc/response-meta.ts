@@ -32,38 +32,50 @@ export function idempotencyResponseMeta<Facts extends ResponseFacts = ResponseFa
   return (facts) => {
     const meta = own?.(facts) ?? {};
     if (facts.eagerGeneration) return meta;
-    const headers = copyHeaders(meta.headers);
     const keys = facts.ctx?.idempotency;
-    if (IncomingKeys.is(keys)) describeReplay(headers, keys.reports());
-    describeWait(headers, facts);
-    return { ...meta, headers };
+    const added: Record<string, string> = {};
+    if (IncomingKeys.is(keys)) describeReplay(added, keys.reports());
+    if (facts.errors.length > 0) describeWait(added, facts);
+    // A plain object where there is nothing to add to: tRPC reads each header out of a `Headers`, which
+    // sorts them first. That takes longer than all that is said here.
+    return { ...meta, headers: meta.headers ? withHeaders(meta.headers, added) : added };
   };
 }
 
-function describeReplay(headers: Headers, reports: readonly (CallReport | undefined)[]): void {
-  if (reports.length > 0 && reports.every((report) => report?.replayed)) {
-    headers.set(headerNames.replayed, 'true');
+type Added = Record<string, string>;
+
+function describeReplay(added: Added, reports: readonly (CallReport | undefined)[]): void {
+  if (reports.length === 0) return;
+  let replayed = true;
+  let expiresAt: number | undefined = latestDateMs;
+  for (const report of reports) {
+    replayed &&= report?.replayed === true;
+    const own = report?.answerExpiresAt;
+    expiresAt = expiresAt === undefined || own === undefined ? undefined : Math.min(expiresAt, own);
   }
-  const expiries = reports.flatMap((report) => report?.answerExpiresAt ?? []);
-  if (expiries.length > 0 && expiries.length === reports.length) {
-    const expiresAt = Math.min(...expiries, latestDateMs);
-    headers.set(headerNames.expires, httpDate(expiresAt));
-  }
+  if (replayed) added[headerNames.replayed] = 'true';
+  if (expiresAt !== undefined) added[headerNames.expires] = httpDate(expiresAt);
 }
 
-function describeWait(headers: Headers, { errors, info }: ResponseFacts): void {
+function describeWait(added: Added, { errors, info }: ResponseFacts): void {
   const paths = info?.calls.map(({ path }) => path) ?? [];
   const waits = errors.flatMap((error) => refusalOf(error, paths)?.retryAfterMs ?? []);
   // The longest: whoever comes back for the whole batch must not come early for any of it.
   if (waits.length > 0) {
-    headers.set(headerNames.retryAfter, String(Math.ceil(Math.max(...waits) / 1_000)));
+    added[headerNames.retryAfter] = String(Math.ceil(Math.max(...waits) / 1_000));
   }
 }
 
-function copyHeaders(source: ResponseMeta['headers']): Headers {
+function withHeaders(source: NonNullable<ResponseMeta['headers']>, added: Added): Headers {
+  const headers = copyHeaders(source);
+  for (const [name, value] of Object.entries(added)) headers.set(name, value);
+  return headers;
+}
+
+function copyHeaders(source: NonNullable<ResponseMeta['headers']>): Headers {
   if (source instanceof Headers) return new Headers(source);
   const headers = new Headers();
-  for (const [name, value] of Object.entries(source ?? {})) {
+  for (const [name, value] of Object.entries(source)) {
     for (const line of Array.isArray(value) ? value : [value]) {
       if (line !== undefined) headers.append(name, line);
     }

@@ -1,10 +1,17 @@
 import type { YogaInitialContext } from 'graphql-yoga';
 import type { KeySource } from '../graphql/incoming-key.ts';
+import type { GuardedOperation } from './guarded-operation.ts';
+
+/** One execution, with all hooks around it. Not by context: several operations may share one. */
+export class PlaceInYoga {
+  operation: GuardedOperation | undefined;
+}
 
 /** What is known of the HTTP requests that Yoga itself parsed: a socket and Envelop have none. */
 export class IncomingRequests {
   /** `undefined` for one that is no batch. */
   readonly #batches = new WeakMap<Request, number | undefined>();
+  readonly #places = new WeakMap<Request, PlaceInYoga>();
 
   add(request: Request, parsed: unknown): void {
     this.#batches.set(request, Array.isArray(parsed) ? parsed.length : undefined);
@@ -20,6 +27,23 @@ export class IncomingRequests {
       this.#batches.has(request) &&
       this.#batches.get(request) === undefined
     );
+  }
+
+  /**
+   * Remembers where a request is executed. Not for a batch, nor for what is executed within it for
+   * the same request: whoever looks for its place would find another one.
+   */
+  place(context: Partial<YogaInitialContext>, place: PlaceInYoga): boolean {
+    const { request } = context;
+    if (!request || !this.isSingle(context) || this.#places.has(request)) return false;
+    this.#places.set(request, place);
+    return true;
+  }
+
+  /** Where the request of a context is executed, unless its operation has been found already. */
+  placeOf({ request }: Partial<YogaInitialContext>): PlaceInYoga | undefined {
+    const place = request && this.#places.get(request);
+    return place?.operation ? undefined : place;
   }
 
   keySource({ request, params }: Partial<YogaInitialContext>): KeySource {

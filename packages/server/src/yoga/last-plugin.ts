@@ -8,7 +8,7 @@ import { refuseIncremental } from '../graphql/incremental.ts';
 import type { KeySource } from '../graphql/incoming-key.ts';
 import { outerError, outerResult } from '../graphql/inner-refusal.ts';
 import { type Executor, GuardedOperation } from './guarded-operation.ts';
-import { IncomingRequests } from './incoming-requests.ts';
+import { IncomingRequests, PlaceInYoga } from './incoming-requests.ts';
 
 export interface LastPluginOptions<Context> {
   readonly idempotency: Pick<Idempotency<Context, unknown>, 'policyOf' | 'callOf'>;
@@ -47,7 +47,7 @@ export function lastPlugin<Context extends object>(options: LastPluginOptions<Co
       try {
         const operation = guardedOperation(args, context as unknown as Context, http);
         if (!operation) return { onExecuteDone: hideInnerRefusals };
-        const execution = ambient().getStore()?.place;
+        const execution = requests.placeOf(context) ?? ambient().getStore()?.place;
         if (execution instanceof PlaceInYoga) execution.operation = operation;
         setExecuteFn((executed) => operation.execute(executeFn as Executor, executed));
         return {
@@ -67,7 +67,10 @@ export function lastPlugin<Context extends object>(options: LastPluginOptions<Co
         if (!mayMutate(context)) return execute();
         const execution = new PlaceInYoga();
         const { intent } = ambient().getStore() ?? {};
-        const executing = ambient().run({ intent, place: execution }, execute);
+        // By async context only where a request does not tell: to follow those has its price.
+        const executing = requests.place(context, execution)
+          ? execute()
+          : ambient().run({ intent, place: execution }, execute);
         return executing?.then(undefined, (error: unknown) => {
           if (!execution.operation) throw outerError(error);
           return execution.operation.abandon(error);
@@ -77,14 +80,8 @@ export function lastPlugin<Context extends object>(options: LastPluginOptions<Co
   };
 }
 
-/** One execution, with all hooks around it. Not by context: several operations may share one. */
-class PlaceInYoga {
-  operation: GuardedOperation | undefined;
-}
-
 /**
- * A document without the word is a query. To follow async contexts has its price, also for those.
- * What has no braces is the name of a persisted document, which may be anything.
+ * A document without the word is a query, and has nothing to be found again. What has no braces is the name of a persisted document, which may be anything.
  */
 function mayMutate({ params }: Partial<YogaInitialContext>): boolean {
   const query = params?.query;

@@ -1,6 +1,6 @@
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { MapperKind, mapSchema } from '@graphql-tools/utils';
-import { currentIntent, mintKey, parseKey } from '@onceward/core';
+import { currentIntent, followIntents, mintKey, parseKey } from '@onceward/core';
 import type { ExecutionResult, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 import { describe, expect, test } from 'vitest';
@@ -14,6 +14,8 @@ import { idempotentTypeDefs } from '../type-defs.ts';
 import { wrapExecute } from '../wrap-execute.ts';
 import { fieldKey } from './field-key.ts';
 import { idempotentSchema, type IdempotentSchemaOptions } from './idempotent-schema.ts';
+
+followIntents();
 
 interface Context {
   readonly user: string;

@@ -1,6 +1,6 @@
 import { MapperKind, mapSchema } from '@graphql-tools/utils';
-import { currentIntent } from '@onceward/core';
 import { defaultFieldResolver, type GraphQLFieldConfig, type GraphQLSchema, Kind } from 'graphql';
+import { intentAround } from '../../ambient/ambient-intent.ts';
 import { createIdempotency } from '../idempotency.ts';
 import type { IdempotencyOptions } from '../idempotency-options.ts';
 import { incomingKey, type KeySource } from '../incoming-key.ts';
@@ -67,7 +67,7 @@ export function idempotentSchema<Context, Transaction = never>(
       { operation, variables, nodes: fieldNodes },
       keySyntax,
     );
-    const key = sent ?? currentIntent()?.childKey(field.mutation.operation);
+    const key = sent ?? intentAround()?.childKey(field.mutation.operation);
     const declared = parentType.getFields()[field.name]?.args ?? [];
     const input = wireArguments(args, declared, fieldNodes);
     const definitions = [operation, ...Object.values(fragments)];
