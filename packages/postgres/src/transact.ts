@@ -150,7 +150,12 @@ async function answerNow<Transaction>(
 }
 
 /** What the holder of the lock may be about to change. Any other answer is the same without it. */
-const mayChange: ReadonlySet<Verdict['kind']> = new Set(['absent', 'vacant', 'orphaned']);
+const mayChange: ReadonlySet<Verdict['kind']> = new Set([
+  'absent',
+  'expired',
+  'vacant',
+  'orphaned',
+]);
 
 /** Nobody knows how long a transaction will take; most are over by then. */
 const RETRY_AFTER_TRANSACTION_MS = 1_000;
