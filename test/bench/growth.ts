@@ -52,7 +52,7 @@ async function openStoreWith(pool: pg.Pool, keys: number): Promise<Store> {
   const store = postgresStore(pool, { schema });
   await reserveAndComplete(store, newIntent());
   const { rows } = await pool.query<{ table: string; layout: string }>(
-    `select tableoid::regclass::text as table, array_to_string(reloptions, ', ') as layout
+    `select records.tableoid::regclass::text as table, array_to_string(reloptions, ', ') as layout
        from ${schema}.records join pg_class on pg_class.oid = records.tableoid`,
   );
   const [{ table, layout } = { table: '', layout: '' }] = rows;
