@@ -75,7 +75,7 @@ async function openStoreWithFullPages(pool: pg.Pool): Promise<Store> {
   await migrate(pool, { schema });
   const { rows } = await pool.query<{ name: string }>(`select name from ${schema}.partitions`);
   for (const { name } of [{ name: 'records' }, ...rows]) {
-    await pool.query(`alter table ${schema}.${name} set (fillfactor = 100)`);
+    await pool.query(`alter table ${schema}.${name} set (fillfactor = 90)`);
   }
   return postgresStore(pool, { schema });
 }
