@@ -5,7 +5,7 @@ import { startPostgres } from '../services/postgres.ts';
 import { atOnce } from './at-once.ts';
 import { type Findings, ratesOf } from './findings.ts';
 import { interleave, type InterleaveOptions } from './interleave.ts';
-import { newIntent, nothing, reserveAndComplete } from './postgres/intents.ts';
+import { newIntent, reserveAndComplete } from './postgres/intents.ts';
 import { timesAsMany } from './times-as-many.ts';
 
 export interface GrowthOptions extends InterleaveOptions {
@@ -24,8 +24,8 @@ export async function measureGrowth({ keys, ...options }: GrowthOptions): Promis
     await pool.query('checkpoint');
     const samples = await interleave(
       {
-        few: atOnce(64, nothing, () => reserveAndComplete(few, newIntent())),
-        many: atOnce(64, nothing, () => reserveAndComplete(many, newIntent())),
+        few: atOnce(64, newIntent, (request) => reserveAndComplete(few, request)),
+        many: atOnce(64, newIntent, (request) => reserveAndComplete(many, request)),
       },
       options,
     );
