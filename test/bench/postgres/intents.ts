@@ -19,12 +19,12 @@ export function newIntent(): ReserveRequest {
 }
 
 /**
- * Keys are minted before they are used, as if twenty were in each millisecond: thousands of one
+ * Keys are minted before they are used, as if ten were in each millisecond: thousands of one
  * millisecond would fill an index in an order that no traffic has.
  */
 const mintKey = createKeyMinter({
   now() {
-    mintedAt = Math.max(mintedAt + 1 / 20, Date.now());
+    mintedAt = Math.max(mintedAt + 1 / 10, Date.now());
     return Math.floor(mintedAt);
   },
 });
