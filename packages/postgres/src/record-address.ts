@@ -36,7 +36,7 @@ export function recordAddress(
   schema: string,
   layout: Layout = plainLayout,
 ): RecordAddress {
-  const digits = hashOf(name);
+  const digits = knownHashOf(name);
   if (name.keyTimestampMs === null) {
     const table = `${schema}."opaque_records"`;
     const id = formatUuid(digits);
@@ -64,6 +64,19 @@ export function advisoryLock(purpose: string): string {
     BigInt(`0x${hash('sha256', `onceward ${purpose}`).slice(0, 16)}`),
   ).toString();
 }
+
+/** Whoever reserves soon completes: the hash of a name that was asked for lately is known. */
+function knownHashOf(name: RecordName): string {
+  const known = lately.get(name.key);
+  if (known?.scope === name.scope) return known.digits;
+  if (lately.size >= MAX_LATELY) lately.clear();
+  const digits = hashOf(name);
+  lately.set(name.key, { scope: name.scope, digits });
+  return digits;
+}
+
+const lately = new Map<string, { readonly scope: string; readonly digits: string }>();
+const MAX_LATELY = 1_000;
 
 /** In hexadecimal digits. */
 function hashOf({ scope, key }: RecordName): string {

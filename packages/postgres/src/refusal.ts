@@ -1,4 +1,4 @@
-import { hasSqlState, IN_FAILED_SQL_TRANSACTION } from './database/sql-state.ts';
+import { hasSqlState, IN_FAILED_SQL_TRANSACTION, UNIQUE_VIOLATION } from './database/sql-state.ts';
 import { endedTransaction, swallowedFailure } from './handler-mistakes.ts';
 import { NOT_OWN_TRANSACTION, NOTHING_CHANGED } from './sql/or-fail.ts';
 
@@ -9,7 +9,7 @@ export type Refusal =
 
 /** Reads the reason from the error. Throws what is none: then the database is unwell. */
 export function refusalOf(error: unknown): Refusal {
-  if (hasSqlState(error, NOTHING_CHANGED)) return { kind: 'superseded' };
+  if (hasSqlState(error, NOTHING_CHANGED, UNIQUE_VIOLATION)) return { kind: 'superseded' };
   if (hasSqlState(error, NOT_OWN_TRANSACTION))
     return { kind: 'mistake', cause: endedTransaction() };
   if (hasSqlState(error, IN_FAILED_SQL_TRANSACTION)) {

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openPool, openSchema } from '../test/open-schema.ts';
 import type { PostgresStore } from './postgres-store.ts';
+import { lockOf, recordAddress } from './record-address.ts';
 
 const pool = openPool({ max: 8 });
 afterAll(() => pool.end());
@@ -21,6 +22,21 @@ describe('a transaction in Postgres', () => {
       return committing;
     });
     expect(result).toEqual({ kind: 'committed' });
+  });
+
+  test('is answered with what is known, even while a duplicate of it looks', async () => {
+    await using harness = await openSchema(pool);
+    const { store, schema } = harness;
+    const request = newRequest();
+    await store.transact(request, async () => committing);
+    const client = await pool.connect();
+    await client.query('begin');
+    const lock = lockOf(recordAddress(request, `"${schema}"`));
+    await client.query('select pg_advisory_xact_lock($1)', [lock]);
+    const duplicate = await store.transact(again(request), async () => ({ kind: 'roll-back' }));
+    await client.query('rollback');
+    client.release();
+    expect(duplicate).toMatchObject({ kind: 'completed', outcome: { kind: 'success' } });
   });
 
   test('hears a connection that breaks between two statements, which would end the process', async () => {

@@ -86,10 +86,10 @@ async function attempt<Transaction>(
 ): Promise<Ending<AttemptEnd>> {
   const { address, request } = intent;
   const [locked, sighted] = open.opened;
-  if (!isLocked(locked)) {
+  const verdict = judge(readSighting(sighted), request);
+  if (!isLocked(locked) && mayChange.has(verdict.kind)) {
     return rollBack({ kind: 'in-progress', retryAfterMs: RETRY_AFTER_TRANSACTION_MS });
   }
-  const verdict = judge(readSighting(sighted), request);
   switch (verdict.kind) {
     case 'absent':
     case 'vacant':
@@ -148,6 +148,14 @@ async function answerNow<Transaction>(
   const answer = await peek(database, address, request);
   return answer.kind === 'free' ? { kind: 'rolled-back' } : answer;
 }
+
+/** What the holder of the lock may be about to change. Any other answer is the same without it. */
+const mayChange: ReadonlySet<Verdict['kind']> = new Set([
+  'absent',
+  'expired',
+  'vacant',
+  'orphaned',
+]);
 
 /** Nobody knows how long a transaction will take; most are over by then. */
 const RETRY_AFTER_TRANSACTION_MS = 1_000;

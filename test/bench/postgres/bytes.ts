@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { atOnce } from '../at-once.ts';
 import type { Findings } from '../findings.ts';
 import { spreadOf } from '../spread.ts';
-import { newIntent, nothing, reserveAndComplete } from './intents.ts';
+import { newIntent, reserveAndComplete } from './intents.ts';
 import type { MeasuredServer } from './measured-server.ts';
 
 /** What is written per mutation once pages have been written since the last checkpoint. */
@@ -12,7 +12,7 @@ export async function countBytes({ pool }: MeasuredServer): Promise<Findings> {
   const schema = 'counted';
   await migrate(pool, { schema });
   const store = postgresStore(pool, { schema });
-  const run = atOnce(64, nothing, () => reserveAndComplete(store, newIntent()));
+  const run = atOnce(64, newIntent, (request) => reserveAndComplete(store, request));
   await run(2_000);
   const written = await walOf(pool, () => run(10_000));
   const known = newIntent();

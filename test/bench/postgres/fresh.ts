@@ -1,10 +1,9 @@
-import { mintKey } from '@onceward/core';
 import { postgresStore } from '@onceward/postgres';
 import { atOnce } from '../at-once.ts';
 import { allFindings, type Findings, ratesOf } from '../findings.ts';
 import { type Contestant, interleave, type InterleaveOptions } from '../interleave.ts';
 import { timesAsMany } from '../times-as-many.ts';
-import { answer, newIntent, nothing, reserveAndComplete } from './intents.ts';
+import { answer, newIntent, reserveAndComplete } from './intents.ts';
 import type { MeasuredServer } from './measured-server.ts';
 import { openNaiveStore } from './naive-store.ts';
 
@@ -32,15 +31,14 @@ async function measureAt(
   const naive = await openNaiveStore(pool);
   const samples = await interleave(
     {
-      naive: atOnce(concurrency, nothing, async () => {
-        const key = mintKey();
+      naive: atOnce(concurrency, newIntent, async ({ key }) => {
         await naive.reserve(key);
         await naive.complete(key, answer);
       }),
-      'one statement each': atOnce(concurrency, nothing, () =>
-        reserveAndComplete(unbatched, newIntent()),
+      'one statement each': atOnce(concurrency, newIntent, (request) =>
+        reserveAndComplete(unbatched, request),
       ),
-      kit: atOnce(concurrency, nothing, () => reserveAndComplete(store, newIntent())),
+      kit: atOnce(concurrency, newIntent, (request) => reserveAndComplete(store, request)),
       ...(pgbench ? { limit: pgbench.contestant('insert-update', concurrency) } : {}),
     } as Record<'naive' | 'one statement each' | 'kit' | 'limit', Contestant>,
     options,

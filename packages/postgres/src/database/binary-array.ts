@@ -62,6 +62,8 @@ const float8: Encoding<number> = {
 const uuid: Encoding<string> = {
   oid: 2950,
   sizeOf: () => 16,
-  write: (to, value, at) => to.write(value.replaceAll('-', ''), at, 'hex'),
+  // A token has no dashes.
+  write: (to, value, at) =>
+    to.write(value.length === 32 ? value : value.replaceAll('-', ''), at, 'hex'),
 };
 const encodings = { bool, bytea, int2, text, float8, uuid };

@@ -2,6 +2,7 @@
 export const SERIALIZATION_FAILURE = '40001';
 export const DEADLOCK_DETECTED = '40P01';
 export const IN_FAILED_SQL_TRANSACTION = '25P02';
+export const UNIQUE_VIOLATION = '23505';
 export const CHECK_VIOLATION = '23514';
 export const UNDEFINED_TABLE = '42P01';
 

@@ -2,7 +2,7 @@ import type { ReserveRequest } from '@onceward/core/store';
 import type { Statement } from '../database/database.ts';
 import type { RecordAddress, TableAddress } from '../record-address.ts';
 import type { Claimed } from '../records.ts';
-import { arraysOf, givenMany, givenOne } from './given.ts';
+import { arraysOf, givenMany } from './given.ts';
 import {
   givenRecord,
   keyMayBeNew,
@@ -20,12 +20,7 @@ export interface Claim {
   readonly request: ReserveRequest;
 }
 
-/** Looks for a record, and inserts it if there is none, in one statement. */
-export function claimOne({ address, request }: Claim): Statement {
-  return { text: claimOneText(address), values: newRecordValues(address, request) };
-}
-
-/** The same for many records of one table. */
+/** Looks for records of one table, and inserts those that are not there, in one statement. */
 export function claimMany(table: TableAddress, claims: readonly Claim[]): Statement {
   const columns = givenRecord(table);
   const rows = claims.map(({ address, request }) => newRecordValues(address, request));
@@ -52,10 +47,6 @@ export function readClaims(
     granted.has(whoseLease.of(address, request.token)) ? 'inserted' : seen.get(at),
   );
 }
-
-const claimOneText = perTable((table) =>
-  claimText(table, `(select 1 as at, * from ${givenOne(givenRecord(table))}) as given`),
-);
 
 const claimManyText = perTable((table) => claimText(table, givenMany(givenRecord(table))));
 

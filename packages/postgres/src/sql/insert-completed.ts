@@ -9,7 +9,7 @@ import {
   newRecordExpressions,
   newRecordValues,
 } from './new-record.ts';
-import { orFail } from './or-fail.ts';
+import { inOwnTransaction } from './or-fail.ts';
 import { storedOutcome } from './outcome-code.ts';
 import { perTable } from './per-table.ts';
 import { state } from './state.ts';
@@ -35,15 +35,11 @@ export function insertCompleted(
   return { text: insertCompletedText(address), values };
 }
 
-const insertCompletedText = perTable((table) =>
-  orFail(
-    `insert into ${table.table} (${newRecordColumns},
+/** The error that says that there is a record by now is PostgreSQL's own. */
+const insertCompletedText = perTable(
+  (table) => `insert into ${table.table} (${newRecordColumns},
             state, outcome, answer_expires_at, body)
      select ${newRecordExpressions},
-            ${state.completed}, $13::int2, ${inMs('$14')}, $15::bytea
-       from ${givenOne(givenRecord(table))}
-         on conflict (id) do nothing
-  returning 1`,
-    '$16',
-  ),
+            ${inOwnTransaction('$16', state.completed)}, $13::int2, ${inMs('$14')}, $15::bytea
+       from ${givenOne(givenRecord(table))}`,
 );

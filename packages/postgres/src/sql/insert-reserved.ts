@@ -1,5 +1,5 @@
 import type { ReserveRequest } from '@onceward/core/store';
-import type { Queryable } from '../database/database.ts';
+import type { Queryable, Statement } from '../database/database.ts';
 import type { RecordAddress } from '../record-address.ts';
 import { givenOne } from './given.ts';
 import {
@@ -23,8 +23,17 @@ export async function insertReserved(
   address: RecordAddress,
   request: ReserveRequest,
 ): Promise<'inserted' | 'not-inserted'> {
-  const rows = await database.query(insertText(address), newRecordValues(address, request));
+  const { text, values } = insertReservedStatement(address, request);
+  const rows = await database.query(text, values);
   return rows.length === 1 ? 'inserted' : 'not-inserted';
+}
+
+/** Answers with a row if it has inserted the record. */
+export function insertReservedStatement(
+  address: RecordAddress,
+  request: ReserveRequest,
+): Statement {
+  return { text: insertText(address), values: newRecordValues(address, request) };
 }
 
 const insertText = perTable(

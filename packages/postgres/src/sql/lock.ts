@@ -10,13 +10,12 @@ import { answer, readAnswers } from './answer.ts';
  * The same statement marks the transaction with the attempt's token, see {@link isOwnTransaction}.
  */
 export function tryLock(lock: string, token: FencingToken): Statement {
-  const locked = answer({ locked: 'pg_try_advisory_xact_lock($1::int8)' });
-  return {
-    text: `select ${locked},
-            set_config('onceward.token', $2::text, true)`,
-    values: [lock, token],
-  };
+  return { text: tryLockText, values: [lock, token] };
 }
+
+/** Put together once: a name is looked up by a text sooner if it is the very same one. */
+const tryLockText = `select ${answer({ locked: 'pg_try_advisory_xact_lock($1::int8)' })},
+            set_config('onceward.token', $2::text, true)`;
 
 export function isLocked(rows: readonly unknown[] | undefined): boolean {
   const [row] = readAnswers<{ locked: boolean }>(rows ?? []);

@@ -6,7 +6,7 @@ import { jsonText, readAnswers } from './answer.ts';
 import { duration } from './clock.ts';
 import { type GivenColumns, givenOne } from './given.ts';
 import { perTable } from './per-table.ts';
-import { absence, heldFor, type SightedRow, sighting, sightingFrom } from './sighting.ts';
+import { absence, comparisons, type SightedRow, sighting, sightingFrom } from './sighting.ts';
 
 /** Asks the database what a request finds. */
 export async function lookUp(
@@ -25,15 +25,12 @@ export async function lookUp(
  * does not see in its own snapshot what it waited for.
  */
 export function lookUpStatement(address: RecordAddress, request: ReserveRequest): Statement {
-  const values = [
-    address.id,
-    request.token,
-    request.fingerprint.version,
-    request.fingerprint.digest,
-    address.keyTimestampMs,
-    duration(request.keyRetentionMs),
-  ];
-  return { text: lookUpText(address), values };
+  return { text: lookUpText(address), values: lookValues(address, request) };
+}
+
+/** The same of a record that another attempt has: no row when there is none, or it is the caller's. */
+export function seeOther(address: RecordAddress, request: ReserveRequest): Statement {
+  return { text: seeOtherText(address), values: lookValues(address, request) };
 }
 
 export function readSighting(rows: readonly unknown[] | undefined): Sighting {
@@ -42,14 +39,36 @@ export function readSighting(rows: readonly unknown[] | undefined): Sighting {
   return sightingFrom(row);
 }
 
+/** A sub-select, which is cheaper to start than a join: most look-ups find nothing. */
 const lookUpText = perTable(
-  (table) => `select case when held.id is null
-                 then ${jsonText(absence)}
-                 else ${jsonText(sighting)}
-             end as answer
-       from ${givenOne(givenLook)}
-      ${heldFor(table)}`,
+  ({ table }) => `select coalesce(
+              (select ${jsonText(sighting)}
+                 from only ${table} as held
+           ${comparisons}
+                where held.id = given.id),
+              ${jsonText(absence)}) as answer
+       from ${givenOne(givenLook)}`,
 );
+
+const seeOtherText = perTable(
+  ({ table }) => `select ${jsonText(sighting)} as answer
+       from ${givenOne(givenLook)}
+      cross join only ${table} as held
+      ${comparisons}
+      where held.id = given.id
+        and held.token <> given.token`,
+);
+
+function lookValues(address: RecordAddress, request: ReserveRequest): unknown[] {
+  return [
+    address.id,
+    request.token,
+    request.fingerprint.version,
+    request.fingerprint.digest,
+    address.keyTimestampMs,
+    duration(request.keyRetentionMs),
+  ];
+}
 
 const givenLook: GivenColumns = [
   ['id', 'uuid'],

@@ -11,9 +11,14 @@ export function orFail(statement: string, tokenParameter: string): string {
   return `with done as (
        ${statement}
      )
-     select sqrt((${isOwnTransaction(tokenParameter)} is true)::int4 - 1) as own_transaction,
+     select ${inOwnTransaction(tokenParameter, 0)} as own_transaction,
             1 / count(*)::int4 as something_changed
        from done`;
+}
+
+/** A small number, unless this is another transaction: then {@link NOT_OWN_TRANSACTION}. */
+export function inOwnTransaction(tokenParameter: string, number: number): string {
+  return `(${number} + sqrt((${isOwnTransaction(tokenParameter)} is true)::int4 - 1))::int2`;
 }
 
 /** The transaction is no longer the one that was marked: the square root of minus one. */

@@ -1,20 +1,25 @@
 import type { Sighting } from '../judge.ts';
 import type { TableAddress } from '../record-address.ts';
 import { fromHex, hex } from './answer.ts';
-import { clock, toMs } from './clock.ts';
+import { toMs } from './clock.ts';
 import { outcomeCode, type OutcomeCode } from './outcome-code.ts';
 import { state, type StateCode } from './state.ts';
 
 /**
- * What a request finds: expressions over what is `given` and what {@link heldFor} joins to it. All
- * that depends on the time comes from one reading of the clock.
+ * The one reading of the clock that all of a sighting depends on: were there two, an answer could
+ * expire between them. A statement that only looks has not waited since it began.
+ */
+const seenAt = 'statement_timestamp()';
+
+/**
+ * What a request finds: expressions over what is `given`, what is `held`, and {@link comparisons}.
  *
  * The body comes along only to be replayed, or for the holder: whoever sends another input under
  * the same key must not learn anything, not even by the time it takes.
  */
 export const sighting = {
   found: 'held.id is not null',
-  key_expired: `(given.key_time + given.key_retention < ${toMs('clock.now')}) is true`,
+  key_expired: `(given.key_time + given.key_retention < ${toMs(seenAt)}) is true`,
   same_fingerprint: 'same.fingerprint',
   fingerprint_version: 'held.fingerprint_version',
   state: 'held.state',
@@ -22,7 +27,7 @@ export const sighting = {
   token: 'held.token',
   own_token: 'held.token = given.token',
   re_executable: 'held.re_executable',
-  lease_remaining_ms: `${toMs('held.lease_expires_at')} - ${toMs('clock.now')}`,
+  lease_remaining_ms: `${toMs('held.lease_expires_at')} - ${toMs(seenAt)}`,
   outcome: `case when outdated.answer then ${outcomeCode.expired} else held.outcome end`,
   answer_expires_at_ms: toMs('held.answer_expires_at'),
   body: `case when same.fingerprint and not outdated.answer
@@ -36,20 +41,22 @@ export const absence = { found: 'false', key_expired: sighting.key_expired };
 /** Joins the record of each that is given, if there is one. */
 export function heldFor({ table }: TableAddress): string {
   // With a limit, because a plain join could be planned as a scan of the table.
-  return `cross join (select ${clock} as now) as clock
-       left join lateral (
+  return `left join lateral (
               select *
                 from only ${table} as stored
                where stored.id = given.id
                limit 1) as held on true
-      cross join lateral (
+      ${comparisons}`;
+}
+
+/** What several expressions of {@link sighting} ask of a record. */
+export const comparisons = `cross join lateral (
               select held.fingerprint_version = given.fingerprint_version
                  and held.fingerprint = given.fingerprint as fingerprint) as same
       cross join lateral (
               select held.state = ${state.completed}
                  and held.outcome in (${outcomeCode.success}, ${outcomeCode.failure})
-                 and held.answer_expires_at < clock.now as answer) as outdated`;
-}
+                 and held.answer_expires_at < ${seenAt} as answer) as outdated`;
 
 /** A sighting as it travels: numbers may come as texts, and infinity has no other way. */
 export type SightedRow = { readonly [Column in keyof typeof sighting]: unknown };
