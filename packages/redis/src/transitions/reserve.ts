@@ -66,23 +66,14 @@ async function createOrRead(
   }
 }
 
+/** Of SET: creates a record that nobody has, and says what is there already. */
+const createOrGet = ['NX', 'GET', 'PX', String(attemptTtlMs)];
+
 const script = new Script(
-  `
-local found = redis.pcall('GET', KEYS[1])
-if not found then redis.call('SET', KEYS[1], ARGV[1], 'PX', '${attemptTtlMs}') end
-return found
-`,
+  `return redis.pcall('SET', KEYS[1], ARGV[1], '${createOrGet.join("', '")}')`,
   {
     whenFull: 'deny',
-    alone: ({ key, args: [firstAttempt = ''] }) => [
-      'set',
-      key,
-      firstAttempt,
-      'NX',
-      'GET',
-      'PX',
-      attemptTtlMs,
-    ],
+    alone: ({ key, args: [firstAttempt = ''] }) => ['set', key, firstAttempt, ...createOrGet],
   },
 );
 
