@@ -37,7 +37,7 @@ async function decide(
       ? ((await send(['get', key], redis.client)) ?? 'expired')
       : await createOrRead(key, firstAttempt, redis);
     if (found === 'expired') return { kind: 'expired' };
-    if (found === null) return reserved(request, { attempt: 1, progress: new Uint8Array() });
+    if (found === null) return reserved(request, firstTime);
 
     const refused = refusal(unpackRecord(found as Buffer), request);
     if (refused) return refused;
@@ -65,6 +65,8 @@ async function createOrRead(
     return existing;
   }
 }
+
+const firstTime = { attempt: 1, progress: new Uint8Array() };
 
 /** Of SET: creates a record that nobody has, and says what is there already. */
 const createOrGet = ['NX', 'GET', 'PX', String(attemptTtlMs)];
