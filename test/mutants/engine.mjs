@@ -525,4 +525,11 @@ export const mutants = [
     replace: 'calls.set(operation, ordinal);',
     tests: [`${engine}ambient/`],
   },
+  {
+    name: 'scopes that do nothing any more keep their place in the quota',
+    file: 'packages/server/src/quota/scope-quota.ts',
+    find: 'forgetIdle(scopes, now);\n',
+    replace: '\n',
+    tests: ['packages/server/src/quota/quota.test.ts'],
+  },
 ];

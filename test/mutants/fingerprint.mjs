@@ -175,4 +175,18 @@ export const mutants = [
     replace: 'if (keys.has(-id)) {',
     tests,
   },
+  {
+    name: 'the keys of all scopes that were ever seen are remembered',
+    file: fingerprint,
+    find: 'if (known.size >= mostScopes) known.clear();',
+    replace: '',
+    tests,
+  },
+  {
+    name: 'the key of a scope is derived for each fingerprint',
+    file: fingerprint,
+    find: 'known.set(scope, (key = deriveScopeKey(secret, scope)));',
+    replace: 'key = deriveScopeKey(secret, scope);',
+    tests,
+  },
 ];

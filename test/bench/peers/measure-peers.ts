@@ -7,6 +7,7 @@ import { allFindings, type Findings, ratesOf } from '../findings.ts';
 import { interleave, type InterleaveOptions } from '../interleave.ts';
 import { spreadOf } from '../spread.ts';
 import { timesAsMany } from '../times-as-many.ts';
+import { adcp } from './adcp.ts';
 import { dbos } from './dbos.ts';
 import { expressIdempotency } from './express-idempotency.ts';
 import { nodeIdempotency } from './node-idempotency.ts';
@@ -14,7 +15,10 @@ import { openOnceward } from './onceward.ts';
 import { executions, type Peer, type PeerEntry } from './peer.ts';
 import { powertools } from './powertools.ts';
 
-const peers: readonly PeerEntry[] = [nodeIdempotency, expressIdempotency, powertools, dbos];
+const peers: readonly PeerEntry[] = [
+  ...[nodeIdempotency, expressIdempotency, powertools],
+  ...[dbos, adcp],
+];
 
 /** Every library for the same task that npm installs, beside this kit on the same server. */
 export async function measurePeers(options: InterleaveOptions): Promise<Findings> {
@@ -25,7 +29,6 @@ export async function measurePeers(options: InterleaveOptions): Promise<Findings
 
 /** Why there is no figure. */
 const missing = {
-  'peers.adcp_sdk': '84 MB with what it needs, and 6.11.0, the latest to be had, has no fencing',
   'peers.node_idempotency_postgres': 'its adapter for PostgreSQL is not in the registry',
 };
 
