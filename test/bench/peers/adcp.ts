@@ -5,6 +5,8 @@ import { pay, payment, type PeerEntry } from './peer.ts';
 /** Its store, as its own server calls it: before the handler, and after it. */
 export const adcp: PeerEntry = {
   name: 'adcp_sdk',
+  library: '@adcp/sdk',
+  driver: 'pg',
   store: 'postgres',
   async open(url) {
     const pool = new pg.Pool({ connectionString: url, max: 20 });
