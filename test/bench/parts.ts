@@ -80,5 +80,8 @@ function stores({ quick, onRound }: PartOptions): InterleaveOptions {
 
 /** Many short turns: what disturbs one of them disturbs its neighbours as well. */
 function shortTurns({ quick, onRound }: PartOptions): InterleaveOptions {
-  return { ...(quick ? { rounds: 7, sliceMs: 50 } : { rounds: 31, sliceMs: 150 }), onRound };
+  const turns = quick
+    ? { rounds: 7, sliceMs: 60, warmUpMs: 500 }
+    : { rounds: 31, sliceMs: 150, warmUpMs: 3_000 };
+  return { ...turns, onRound };
 }
