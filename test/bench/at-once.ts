@@ -1,3 +1,4 @@
+import type { CpuMeter } from './cpu-meter.ts';
 import type { Contestant } from './interleave.ts';
 
 /**
@@ -10,14 +11,20 @@ export function atOnce<Item>(
   concurrency: number,
   prepare: () => Item,
   operate: (item: Item) => Promise<unknown>,
+  cpu?: CpuMeter,
 ): Contestant {
   return async (count) => {
     const left = Array.from({ length: count }, prepare).values();
     const work = async () => {
       for (const item of left) await operate(item);
     };
+    const usedBefore = await cpu?.read();
     const startedAt = performance.now();
     await Promise.all(Array.from({ length: Math.min(concurrency, count) }, work));
-    return (performance.now() - startedAt) * 1_000;
+    const micros = (performance.now() - startedAt) * 1_000;
+    if (cpu && usedBefore !== undefined) {
+      cpu.samples.push(((await cpu.read()) - usedBefore) / count);
+    }
+    return micros;
   };
 }

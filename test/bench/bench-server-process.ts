@@ -26,6 +26,8 @@ process.once('message', (side: Side) => {
   const app = framework === 'yoga' ? yogaApp(side.protection) : trpcApp(side.protection);
   let before = process.cpuUsage();
   const server = createServer(app.listener);
+  // Sockets stay open however long the others take their turns.
+  server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1', () => report({ port: (server.address() as AddressInfo).port }));
 
   process.on('message', (order: Order) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { withTables } from './docs-tables.ts';
-import { figureGroups, tableLines } from './figure-table.ts';
+import { figureRows, tableLines } from './figure-table.ts';
 import { describeMachine } from './machine.ts';
 import { spreadOf } from './spread.ts';
 
@@ -15,9 +15,8 @@ const findings = {
 };
 
 test('a figure has a bar, its goal, and whether that is met', () => {
-  const groups = figureGroups(findings);
-  expect([...groups.keys()]).toEqual(['redis', 'yoga']);
-  expect(tableLines(groups.get('redis') ?? [])).toMatchInlineSnapshot(`
+  const { 'yoga.keyed_overhead': share, ...figures } = findings.figures;
+  expect(tableLines(figureRows({ ...findings, figures }))).toMatchInlineSnapshot(`
     [
       "redis.fresh.64.vs_naive               1  ████████████│█···········  ≥ 0.90  met       0.80 to 1.20",
       "redis.replay.64.vs_naive           1.10  ██████████··│············  ≥ 1.30  missed",
@@ -25,7 +24,8 @@ test('a figure has a bar, its goal, and whether that is met', () => {
       "redis.fresh.64.wait_vs_plain          –                             ≥ 0.70  not here  a replica needs a redis-server on PATH",
     ]
   `);
-  expect(tableLines(groups.get('yoga') ?? [])).toMatchInlineSnapshot(`
+  const shares = { figures: { 'yoga.keyed_overhead': share } };
+  expect(tableLines(figureRows(shares))).toMatchInlineSnapshot(`
     [
       "yoga.keyed_overhead  12.3 %  ██████████··│············  ≤ 15.0 %  met",
     ]
@@ -48,7 +48,14 @@ test('a document gets the tables of what was measured, and keeps the others', ()
       node: 'v20.0.0',
     },
   };
-  expect(withTables(document, figureGroups(findings), machine)).toMatchInlineSnapshot(`
+  const rows = figureRows({ figures: { 'yoga.keyed_overhead': spreadOf([0.1234]) } });
+  const beside = [
+    ['library', 'crash'],
+    ['onceward', 'unknown'],
+  ];
+  const part = { rows, beside, against: ['Redis 7'], quick: true };
+  expect(() => withTables(document, new Map([['trpc', part]]), machine)).toThrow('bench:trpc');
+  expect(withTables(document, new Map([['yoga', part]]), machine)).toMatchInlineSnapshot(`
     "Before
     <!-- bench:yoga -->
 
@@ -56,7 +63,11 @@ test('a document gets the tables of what was measured, and keeps the others', ()
     | --------------------- | ------ | -------------------------- | -------- | --- |
     | \`yoga.keyed_overhead\` | 12.3 % |                            | ≤ 15.0 % | met |
 
-    Measured on 1970-01-01: 2 cores (a processor), 24 GiB, linux 6 x64, Node.js 20.0.0.
+    | library  | crash   |
+    | -------- | ------- |
+    | onceward | unknown |
+
+    Measured on 1970-01-01 00:00 UTC, as by \`npm run bench -- --only yoga --quick\`: 2 cores (a processor), 24 GiB, linux 6 x64, Node.js 20.0.0, Redis 7.
 
     <!-- /bench:yoga -->
     <!-- bench:pg -->kept<!-- /bench:pg -->"

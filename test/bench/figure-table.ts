@@ -15,20 +15,14 @@ export interface FigureRow {
   readonly reason?: string;
 }
 
-/** The figures by the first word of their names, ready to be printed or written down. */
-export function figureGroups({
-  figures,
-  missing = {},
-}: Findings): ReadonlyMap<string, readonly FigureRow[]> {
-  const groups = new Map<string, FigureRow[]>();
-  const add = (row: FigureRow) => {
-    const [group = ''] = row.name.split('.');
-    groups.set(group, [...(groups.get(group) ?? []), row]);
-  };
+/** The figures of one part, ready to be printed or written down. */
+export function figureRows({ figures, missing = {} }: Findings): readonly FigureRow[] {
+  const rows: FigureRow[] = [];
   for (const [name, { median, low, high }] of Object.entries(figures)) {
+    if (name in missing) continue;
     const say = sayerOf(name);
     const goal = goalOf(name);
-    add({
+    rows.push({
       name,
       median: say(median),
       spread: low === high ? '' : `${say(low)} to ${say(high)}`,
@@ -39,13 +33,13 @@ export function figureGroups({
   }
   for (const [name, reason] of Object.entries(missing)) {
     const goal = goalOf(name);
-    add({
+    rows.push({
       ...{ name, median: '–', spread: '', bar: bar(0, undefined), reason },
       goal: goal ? sayGoal(goal, sayerOf(name)) : '',
       verdict: 'not here',
     });
   }
-  return groups;
+  return rows;
 }
 
 /** For people: one line per figure, in columns. */
@@ -63,6 +57,19 @@ export function tableLines(rows: readonly FigureRow[]): string[] {
       verdict.padEnd(8),
       reason ?? spread,
     ]
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** For people: cells in columns. */
+export function columnLines(cells: readonly (readonly string[])[]): string[] {
+  const widths = (cells[0] ?? []).map((_, column) =>
+    Math.max(...cells.map((row) => row[column]?.length ?? 0)),
+  );
+  return cells.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
       .join('  ')
       .trimEnd(),
   );

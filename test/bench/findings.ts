@@ -9,6 +9,10 @@ export interface Findings {
   readonly rates?: readonly Rate[];
   /** By name: why it could not be measured here. */
   readonly missing?: Readonly<Record<string, string>>;
+  /** The servers that took part, with their versions: `Redis 7.0.15`. */
+  readonly against?: readonly string[];
+  /** Words that belong beside the figures: a table, its head first. */
+  readonly beside?: readonly (readonly string[])[];
 }
 
 /** How many operations a contestant did per second, so many at a time. */
@@ -38,5 +42,7 @@ export function allFindings(findings: readonly Findings[]): Required<Findings> {
     figures: Object.assign({}, ...findings.map(({ figures }) => figures)) as Findings['figures'],
     rates: findings.flatMap(({ rates = [] }) => rates),
     missing: Object.assign({}, ...findings.map(({ missing }) => missing)) as Record<string, string>,
+    beside: findings.flatMap(({ beside = [] }) => beside),
+    against: [...new Set(findings.flatMap(({ against = [] }) => against))],
   };
 }

@@ -10,6 +10,12 @@ export interface InterleaveOptions {
    * what a round measures is still long enough for garbage to be collected in it. @defaultValue `1`
    */
   readonly turns?: number;
+  /**
+   * How long each contestant runs before anything counts, at least. Short turns need it: until code
+   * has run some ten thousand times, Node.js has not compiled it, and who has more code has more of
+   * that. @defaultValue 0
+   */
+  readonly warmUpMs?: number;
   /** Hears after each round how many are done. */
   readonly onRound?: (done: number, of: number) => void;
 }
@@ -23,11 +29,13 @@ export type Samples<Name extends string> = Readonly<Record<Name, readonly number
  */
 export async function interleave<Name extends string>(
   contestants: Readonly<Record<Name, Contestant>>,
-  { rounds, sliceMs, turns = 1, onRound }: InterleaveOptions,
+  { rounds, sliceMs, turns = 1, warmUpMs = 0, onRound }: InterleaveOptions,
 ): Promise<Samples<Name>> {
   const names = Object.keys(contestants) as Name[];
   const counts = new Map<Name, number>();
-  for (const name of names) counts.set(name, await calibrate(contestants[name], sliceMs));
+  for (const name of names) {
+    counts.set(name, await calibrate(contestants[name], sliceMs, warmUpMs));
+  }
   const countOf = (name: Name) => Math.ceil((counts.get(name) ?? 1) / turns);
 
   const samples = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<
@@ -52,10 +60,16 @@ export async function interleave<Name extends string>(
 }
 
 /** Doubles the work until it fills a slice, several times over: only warm code is counted. */
-async function calibrate(contestant: Contestant, sliceMs: number): Promise<number> {
-  for (let count = 64; ; count *= 2) {
-    const micros = await contestant(count);
-    if (micros >= sliceMs * 1_000)
-      return Math.max(1, Math.round((count * sliceMs * 1_000) / micros));
+async function calibrate(
+  contestant: Contestant,
+  sliceMs: number,
+  warmUpMs: number,
+): Promise<number> {
+  let elapsedMs = 0;
+  for (let count = 64; ;) {
+    const ms = (await contestant(count)) / 1_000;
+    elapsedMs += ms;
+    if (ms < sliceMs) count *= 2;
+    else if (elapsedMs >= warmUpMs) return Math.max(1, Math.round((count * sliceMs) / ms));
   }
 }

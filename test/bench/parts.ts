@@ -42,11 +42,11 @@ export const parts: Readonly<Record<string, Part>> = {
   },
   redis: {
     about: 'the store in Redis',
-    measure: (options) => measureRedis(stores(options)),
+    measure: (options) => measureRedis(shortTurns(options)),
   },
   peers: {
     about: 'other libraries',
-    measure: (options) => measurePeers(stores(options)),
+    measure: (options) => measurePeers(shortTurns(options)),
   },
   pg: {
     about: 'the store in PostgreSQL',
@@ -81,4 +81,12 @@ function inTurns(options: PartOptions): InterleaveOptions {
 
 function stores({ quick, onRound }: PartOptions): InterleaveOptions {
   return { ...(quick ? { rounds: 3, sliceMs: 120 } : { rounds: 7, sliceMs: 600 }), onRound };
+}
+
+/** Many short turns: what disturbs one of them disturbs its neighbours as well. */
+function shortTurns({ quick, onRound }: PartOptions): InterleaveOptions {
+  const turns = quick
+    ? { rounds: 7, sliceMs: 60, warmUpMs: 500 }
+    : { rounds: 31, sliceMs: 150, warmUpMs: 3_000 };
+  return { ...turns, onRound };
 }

@@ -4,11 +4,12 @@ import type { Completion, ReserveRequest, Store } from '@onceward/core/store';
 import { type RedisClient, redisStore } from '@onceward/redis';
 import { Redis } from 'ioredis';
 import { nativeRedis, startNativeRedis } from '../../packages/redis/test/native-redis.ts';
-import { startRedis } from '../services/redis.ts';
 import { atOnce } from './at-once.ts';
+import { type CpuMeter, redisCpu } from './cpu-meter.ts';
 import { allFindings, type Findings, ratesOf } from './findings.ts';
 import { type Contestant, interleave, type InterleaveOptions } from './interleave.ts';
 import { type NaiveRedis, naiveRedis } from './naive-redis.ts';
+import { openServer } from './open-server.ts';
 import { findRedisBenchmark, redisBenchmark } from './redis-benchmark.ts';
 import { spreadOf } from './spread.ts';
 import { timesAsMany } from './times-as-many.ts';
@@ -22,9 +23,7 @@ const completion: Completion = {
 
 /** What the store in Redis does per second, as a multiple of what others do in the same rounds. */
 export async function measureRedis(options: InterleaveOptions): Promise<Findings> {
-  // As most run it: every second is written to disk. Never rewritten, for that takes a core.
-  const settings = ['--appendonly', 'yes', '--auto-aof-rewrite-percentage', '0'];
-  await using server = nativeRedis ? await startNativeRedis(settings) : await startRedis();
+  await using server = await openServer('redis');
   using connection = connect(server.url);
   const { redis } = connection;
   return allFindings([
@@ -33,7 +32,10 @@ export async function measureRedis(options: InterleaveOptions): Promise<Findings
     )),
     await measureDuplicates(redis, options),
     await measureWaiting(options),
-    { figures: { ...(await countCommands(redis)), ...(await countBytes(redis)) } },
+    {
+      figures: { ...(await countCommands(redis)), ...(await countBytes(redis)) },
+      against: [server.version],
+    },
   ]);
 }
 
@@ -59,13 +61,19 @@ async function measureFresh(
   const naive = naiveRedis(redis);
   const store = redisStore(redis);
   const program = findRedisBenchmark();
+  const cpu = { naive: redisCpu(redis), kit: redisCpu(redis) };
   const samples = await interleave(
     {
-      naive: atOnce(concurrency, mintKey, async (key) => {
-        await naive.reserve(key);
-        await naive.complete(key, answer);
-      }),
-      kit: atOnce(concurrency, newIntent, (request) => reserveAndComplete(store, request)),
+      naive: atOnce(
+        concurrency,
+        mintKey,
+        async (key) => {
+          await naive.reserve(key);
+          await naive.complete(key, answer);
+        },
+        cpu.naive,
+      ),
+      kit: atOnce(concurrency, newIntent, (request) => reserveAndComplete(store, request), cpu.kit),
       // A mutation is two commands, and nobody can do it with cheaper ones than these.
       ...(program
         ? { limit: twice(redisBenchmark(program, options.url, { clients: concurrency })(plainSet)) }
@@ -79,11 +87,17 @@ async function measureFresh(
   return {
     figures: {
       [`${name}.vs_naive`]: timesAsMany(samples.kit, samples.naive),
+      [`${name}.cpu_vs_naive`]: timesAsMany(lastOf(cpu.kit, options), lastOf(cpu.naive, options)),
       ...(program ? { [versusLimit]: timesAsMany(samples.kit, samples.limit) } : {}),
     },
     rates: ratesOf('redis.fresh', concurrency, samples),
     missing: program ? {} : { [versusLimit]: 'redis-benchmark is not on PATH' },
   };
+}
+
+/** Of the rounds that count: the first ones were to warm up. */
+function lastOf({ samples }: CpuMeter, { rounds }: InterleaveOptions): readonly number[] {
+  return samples.slice(-rounds);
 }
 
 const plainSet = ['SET', 'limit:__rand_int__', 'a'.repeat(512), 'PX', '60000'];

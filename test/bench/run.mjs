@@ -20,7 +20,7 @@ try {
     build: {
       ssr: true,
       rolldownOptions: {
-        input: ['main', 'bench-server-process', 'stress-process'].map(
+        input: ['main', 'bench-server-process', 'stress-process', 'peer-process'].map(
           (name) => `test/bench/${name}.ts`,
         ),
       },

@@ -581,4 +581,11 @@ export const mutants = [
     replace: '',
     tests: ['test/e2e/following.test.ts'],
   },
+  {
+    name: 'scopes that do nothing any more keep their place in the quota',
+    file: 'packages/server/src/quota/scope-quota.ts',
+    find: 'forgetIdle(scopes, now);\n',
+    replace: '\n',
+    tests: ['packages/server/src/quota/quota.test.ts'],
+  },
 ];

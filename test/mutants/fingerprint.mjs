@@ -210,4 +210,18 @@ export const mutants = [
     replace: '? end : end',
     tests: ['packages/server/src/fingerprint/canonical-pieces.test.ts'],
   },
+  {
+    name: 'the keys of all scopes that were ever seen are remembered',
+    file: fingerprint,
+    find: 'if (known.size >= mostScopes) known.clear();',
+    replace: '',
+    tests,
+  },
+  {
+    name: 'the key of a scope is derived for each fingerprint',
+    file: fingerprint,
+    find: 'known.set(scope, (key = deriveScopeKey(secret, scope)));',
+    replace: 'key = deriveScopeKey(secret, scope);',
+    tests,
+  },
 ];

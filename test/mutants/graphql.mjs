@@ -364,4 +364,11 @@ export const mutants = [
     replace: '{ ...keep(outerResult(answer)), result: outerResult(answer) }',
     tests: [`${yoga}replays.test.ts`],
   },
+  {
+    name: 'the text of every document that was ever sent is kept',
+    file: `${graphql}operation-text.ts`,
+    find: 'new WeakMap<DocumentNode, Map<string, CanonicalText>>()',
+    replace: 'new Map<DocumentNode, Map<string, CanonicalText>>()',
+    tests: [`${graphql}operation-text.test.ts`],
+  },
 ];

@@ -912,4 +912,19 @@ export const mutants = [
     replace: '(retryAfterMs(failure, now) ?? Infinity)',
     tests: of('after-attempt'),
   },
+  {
+    name: 'a journal with nothing to do looks again every second',
+    file: dispatch,
+    find: 'startTimer(clock, earliest - clock.now(), journal.stir)',
+    replace: 'startTimer(clock, Math.min(earliest - clock.now(), 1_000), journal.stir)',
+    tests: of('delivering'),
+  },
+  {
+    name: 'a journal polls behind the back of its clock',
+    file: startJournal,
+    find: 'const stopListening = network.listen(networkChanged);',
+    replace:
+      'const stopListening = network.listen(networkChanged); (globalThis as any).setInterval(stir, 1_000);',
+    tests: of('delivering'),
+  },
 ];

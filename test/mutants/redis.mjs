@@ -35,15 +35,15 @@ export const mutants = [
   {
     name: 'SET without NX',
     file: reserve,
-    find: "'NX',",
-    replace: '',
+    find: "['NX', 'GET',",
+    replace: "['GET',",
     tests: conformance,
   },
   {
     name: 'SET without PX: a lease has no age',
     file: reserve,
-    find: "'PX',\n      attemptTtlMs,",
-    replace: '',
+    find: ", 'PX', String(attemptTtlMs)]",
+    replace: ']',
     tests: conformance,
   },
   {
@@ -133,15 +133,15 @@ export const mutants = [
   {
     name: 'a full server starts executions',
     file: recordScript,
-    find: "withWords(body), { whenFull: 'deny' })",
-    replace: 'withWords(body))',
+    find: "recordScript(body, { whenFull: 'deny' })",
+    replace: 'recordScript(body)',
     tests: [source('out-of-memory.test.ts')],
   },
   {
     name: 'a full server loses outcomes',
     file: recordScript,
-    find: 'withWords(body), options)',
-    replace: "withWords(body), { ...options, whenFull: 'deny' })",
+    find: '{ ...options, words:',
+    replace: "{ ...options, whenFull: 'deny', words:",
     tests: [source('out-of-memory.test.ts')],
   },
   {
@@ -252,9 +252,23 @@ export const mutants = [
   {
     name: 'records of one script get each other’s arguments',
     file: source('script.ts'),
-    find: '(at - 1) * width + 1, at * width)',
-    replace: '1, width)',
+    find: 'args[(at - 1) * width + column]',
+    replace: 'args[column]',
     tests: together,
+  },
+  {
+    name: 'a record that does not exist looks like the one before it',
+    file: recordScript,
+    find: "${used.join(', ')} = nil",
+    replace: '',
+    tests: together,
+  },
+  {
+    name: 'digits that are none are taken for zeroes',
+    file: source('write-hex.ts'),
+    find: 'return wrong >= 0;',
+    replace: 'return true;',
+    tests: [source('record-format.test.ts')],
   },
   {
     name: 'a name that something else has fails all that travel together',
@@ -266,9 +280,8 @@ export const mutants = [
   {
     name: 'duplicates that travel together are all granted',
     file: reserve,
-    find: "if not found then redis.call('SET', KEYS[1], ARGV[1], 'PX', '${attemptTtlMs}') end",
-    replace:
-      "redis.call('SET', KEYS[1], ARGV[1], 'PX', '${attemptTtlMs}') if true then found = false end",
+    find: "return redis.pcall('SET', KEYS[1], ARGV[1],",
+    replace: "if false then return true end redis.pcall('SET', KEYS[1], ARGV[1],",
     tests: together,
   },
   {

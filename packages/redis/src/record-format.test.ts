@@ -39,6 +39,7 @@ test('a record is read as it was written, with a UUID or an opaque key', () => {
 test.each([
   ['`fingerprint.digest`', { fingerprint: { version: 1, digest: new Uint8Array(31) } }],
   ['`token`', { token: 'not a token' }],
+  ['`token`', { token: '0123456789ABCDEF0123456789abcdef' }],
   ['`leaseMs`', { leaseMs: Number.NaN }],
   ['`keyRetentionMs`', { keyRetentionMs: -1 }],
   ['`key`', { key: 'not-a-uuid-but-has-a-time' as IdempotencyKey }],

@@ -1,5 +1,6 @@
 import type { Fingerprint, FencingToken, ReserveRequest } from '@onceward/core/store';
-import { packNames, unpackOperation } from './packed-names.ts';
+import { namesLength, unpackOperation, writeNames } from './packed-names.ts';
+import { writeHex } from './write-hex.ts';
 import type { Status } from './record-status.ts';
 import { RedisStoreError } from './redis-store-error.ts';
 
@@ -49,27 +50,36 @@ export interface StoredRecord {
 export function packFirstAttempt(request: ReserveRequest): Buffer {
   const { version, digest } = request.fingerprint;
   if (digest.length !== 32) throw new TypeError('Expected `fingerprint.digest` to have 32 bytes');
-  const names = packNames(request);
+  const length = layout.names + namesLength(request);
   // Every byte of it is written below.
-  const packed = Buffer.allocUnsafe(layout.names + names.length);
-  packed.writeUInt8(recordFormat, layout.format);
-  packed.write('i', layout.status, 'latin1');
-  packed.write(request.onStaleLease === 'unknown' ? 'u' : 'r', layout.policy, 'latin1');
+  const packed = Buffer.allocUnsafe(length);
+  packed[layout.format] = recordFormat;
+  packed[layout.status] = inProgress;
+  packed[layout.policy] = request.onStaleLease === 'unknown' ? unknown : reExecute;
   packed.writeUInt32BE(1, layout.attempt);
   const keepMs = request.keyRetentionMs + request.maxClockSkewMs;
   packed.writeDoubleBE(duration('keyRetentionMs', keepMs), layout.keepMs);
   packed.writeDoubleBE(duration('leaseMs', request.leaseMs), layout.moment);
   packed.writeUInt16BE(version, layout.fingerprint);
   packed.set(digest, layout.fingerprint + 2);
-  packed.set(packToken(request.token), layout.token);
-  packed.writeUInt16BE(layout.names + names.length, layout.headLength);
-  packed.set(names, layout.names);
+  writeToken(request.token, packed, layout.token);
+  packed.writeUInt16BE(length, layout.headLength);
+  writeNames(request, packed, layout.names);
   return packed;
 }
 
+const [inProgress, unknown, reExecute] = Buffer.from('iur') as unknown as [number, number, number];
+
 /** A token as the record holds it. */
 export function packToken(token: FencingToken): Buffer {
-  if (/^[0-9a-f]{32}$/.test(token)) return Buffer.from(token, 'hex');
+  const packed = Buffer.allocUnsafe(16);
+  writeToken(token, packed, 0);
+  return packed;
+}
+
+/** The same 16 bytes as part of something larger. */
+export function writeToken(token: FencingToken, packed: Buffer, at: number): void {
+  if (token.length === 32 && writeHex(token, packed, at)) return;
   throw new TypeError('Expected `token` to be 32 lower-case hexadecimal digits');
 }
 

@@ -64,7 +64,7 @@ export class RedisStore implements Store {
     this.#aofConfirmed = this.#redis.durability === 'aof-always';
   }
 
-  async reserve(request: ReserveRequest) {
+  reserve(request: ReserveRequest) {
     return reserve(request, this.#redis);
   }
 

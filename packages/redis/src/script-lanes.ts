@@ -1,5 +1,5 @@
 import { gather } from './gather.ts';
-import type { RedisClient } from './redis-client.ts';
+import type { RedisArgument, RedisClient } from './redis-client.ts';
 import { RedisStoreError, withoutArguments } from './redis-store-error.ts';
 import type { Script, ScriptCall } from './script.ts';
 import { type RedisCommand, type ReplicaDemand, send, sendReplicated } from './send.ts';
@@ -57,8 +57,9 @@ export class ScriptLanes {
 
   /** By the script's name; its text is sent only to a server that does not know it yet. */
   async #call(script: Script, calls: readonly ScriptCall[]): Promise<unknown> {
-    const keys = calls.map(({ key }) => key);
-    const rest = [calls.length, ...keys, ...calls.flatMap(({ args }) => args)];
+    const rest: RedisArgument[] = [calls.length];
+    for (const { key } of calls) rest.push(key);
+    for (const { args } of calls) rest.push(...args);
     try {
       return await this.#send(['evalsha', script.sha, ...rest]);
     } catch (error) {

@@ -10,6 +10,8 @@ export interface ScriptOptions {
   whenFull?: 'allow' | 'deny';
   /** A command that does the same to one record, and cheaper. */
   alone?: (call: ScriptCall) => RedisCommand;
+  /** Lua that is read once for all records of a call: what it defines, the body may use. */
+  words?: string;
 }
 
 /**
@@ -24,8 +26,11 @@ export class Script {
   readonly alone: ((call: ScriptCall) => RedisCommand) | undefined;
   #sha: string | undefined;
 
-  constructor(body: string, { replicated = true, whenFull = 'allow', alone }: ScriptOptions = {}) {
-    this.lua = forEachRecord(body, whenFull);
+  constructor(
+    body: string,
+    { replicated = true, whenFull = 'allow', alone, words = '' }: ScriptOptions = {},
+  ) {
+    this.lua = forEachRecord(body, words, whenFull);
     this.replicated = replicated;
     this.alone = alone;
   }
@@ -61,18 +66,25 @@ export async function runForWord<Word extends string>(
   return String(await runScript(script, call, redis)) as Word;
 }
 
-/** `false` instead of `nil`, which would end the list of replies. */
-function forEachRecord(body: string, whenFull: 'allow' | 'deny'): string {
+/**
+ * The body sees one record after the other in the same two tables, because to make tables and
+ * functions takes Lua as long as to use them. `false` instead of `nil`, which would end the list of
+ * replies.
+ */
+function forEachRecord(body: string, words: string, whenFull: 'allow' | 'deny'): string {
   return `#!lua${whenFull === 'allow' ? ' flags=allow-oom' : ''}
-local function run(KEYS, ARGV)
+local keys, args, width = KEYS, ARGV, #ARGV / #KEYS
+local KEYS, ARGV = {}, {}
+${words}
+local function run()
 ${body}
 end
 
 local replies = {}
-local width = #ARGV / #KEYS
-for at = 1, #KEYS do
-  local reply = run({KEYS[at]}, {unpack(ARGV, (at - 1) * width + 1, at * width)})
-  replies[at] = reply or false
+for at = 1, #keys do
+  KEYS[1] = keys[at]
+  for column = 1, width do ARGV[column] = args[(at - 1) * width + column] end
+  replies[at] = run() or false
 end
 return replies
 `;

@@ -68,6 +68,18 @@ test('a record that cannot be read fails its own call, not those that travel wit
   expect(await codesOf((request) => store.complete(request, success()))).toEqual(expected);
 });
 
+test('a record that does not exist has nothing of the one that travels before it', async () => {
+  await using opened = await openStore();
+  const { store } = opened;
+  const requests = Array.from({ length: 8 }, () => newRequest());
+  const known = requests.filter((_, at) => at % 2 === 0);
+  for (const request of known) await store.reserve(request);
+  const expected = requests.map((_, at) => (at % 2 === 0 ? 'unknown' : 'lease-lost'));
+  const doubtAll = () => Promise.all(requests.map((request) => store.doubt(request)));
+  expect(await doubtAll()).toEqual(expected);
+  expect(await doubtAll()).toEqual(expected);
+});
+
 test('a server that allows one slot per script is sent one record per script', async () => {
   await using opened = await openStore();
   const { redis, prefix } = opened;

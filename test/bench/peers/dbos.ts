@@ -4,6 +4,8 @@ import { pay, type PeerEntry, payment } from './peer.ts';
 /** A workflow without steps, which is the least that it can remember under an id. */
 export const dbos: PeerEntry = {
   name: 'dbos',
+  library: '@dbos-inc/dbos-sdk',
+  driver: 'pg',
   store: 'postgres',
   async open(url) {
     DBOS.setConfig({

@@ -10,6 +10,8 @@ import { pay, payment, type PeerEntry } from './peer.ts';
  */
 export const expressIdempotency: PeerEntry = {
   name: 'express_idempotency',
+  library: 'express-idempotency',
+  driver: '@redis/client',
   store: 'redis',
   async open(url) {
     const client = createClient({ url });

@@ -1,83 +1,79 @@
-import { mintKey } from '@onceward/core';
-import { nativeRedis, startNativeRedis } from '../../../packages/redis/test/native-redis.ts';
-import { startPostgres } from '../../services/postgres.ts';
-import { startRedis } from '../../services/redis.ts';
-import { atOnce } from '../at-once.ts';
+import { readFileSync } from 'node:fs';
 import { allFindings, type Findings, ratesOf } from '../findings.ts';
-import { interleave, type InterleaveOptions } from '../interleave.ts';
+import {
+  type Contestant,
+  interleave,
+  type InterleaveOptions,
+  type Samples,
+} from '../interleave.ts';
+import { openServer } from '../open-server.ts';
 import { spreadOf } from '../spread.ts';
 import { timesAsMany } from '../times-as-many.ts';
-import { dbos } from './dbos.ts';
-import { expressIdempotency } from './express-idempotency.ts';
-import { nodeIdempotency } from './node-idempotency.ts';
-import { openOnceward } from './onceward.ts';
-import { executions, type Peer, type PeerEntry } from './peer.ts';
-import { powertools } from './powertools.ts';
+import { entries, floorOf } from './entries.ts';
+import type { PeerEntry } from './peer.ts';
+import { besideSpeed, readSafety } from './safety.ts';
+import { type RunningPeer, startPeer } from './start-peer.ts';
 
-const peers: readonly PeerEntry[] = [nodeIdempotency, expressIdempotency, powertools, dbos];
-
-/** Every library for the same task that npm installs, beside this kit on the same server. */
+/** Other libraries beside this kit, on the same server. */
 export async function measurePeers(options: InterleaveOptions): Promise<Findings> {
-  const findings: Findings[] = [];
-  for (const entry of peers) findings.push(await measurePeer(entry, options));
-  return allFindings([...findings, { figures: {}, missing }]);
+  const compared = readSafety(readFileSync('docs/compared.md', 'utf8'));
+  const findings = allFindings([
+    await measureOn('redis', options),
+    await measureOn('postgres', options),
+    { figures: {}, missing },
+  ]);
+  return { ...findings, beside: besideSpeed(entries, findings.figures, compared) };
 }
 
 /** Why there is no figure. */
 const missing = {
-  'peers.adcp_sdk': '84 MB with what it needs, and 6.11.0, the latest to be had, has no fencing',
   'peers.node_idempotency_postgres': 'its adapter for PostgreSQL is not in the registry',
 };
 
-async function measurePeer(
-  { name, store, open }: PeerEntry,
-  options: InterleaveOptions,
-): Promise<Findings> {
-  await using server = await startServer(store);
-  await using kit = await openOnceward(store, server.url);
-  await using peer = await open(server.url);
-  const fresh = await interleave(
-    { kit: atOnce(64, mintKey, kit.deliver), peer: atOnce(64, mintKey, peer.deliver) },
-    options,
-  );
-  const replay = await interleave({ kit: await replays(kit), peer: await replays(peer) }, options);
-  return {
-    figures: {
-      [`peers.${name}.fresh.64`]: timesAsMany(fresh.kit, fresh.peer),
-      [`peers.${name}.replay.64`]: timesAsMany(replay.kit, replay.peer),
-      [`peers.${name}.double_executions`]: spreadOf([await doubleExecutions(peer)]),
-      [`peers.onceward_${store}.double_executions`]: spreadOf([await doubleExecutions(kit)]),
-    },
-    rates: [
-      ...ratesOf(`peers.${name}.fresh`, 64, fresh),
-      ...ratesOf(`peers.${name}.replay`, 64, replay),
-    ],
-  };
-}
-
-/** How many of 140 duplicates are executed, when each comes together with the first delivery. */
-async function doubleExecutions(peer: Peer): Promise<number> {
-  const before = executions();
-  for (let burst = 0; burst < 20; burst++) {
-    const key = mintKey();
-    // To be refused is right, too.
-    await Promise.allSettled(Array.from({ length: 8 }, () => peer.deliver(key)));
+/** All that use one kind of server, in turns on one of them. */
+async function measureOn(store: PeerEntry['store'], options: InterleaveOptions): Promise<Findings> {
+  await using server = await openServer(store);
+  const here = entries.filter((entry) => entry.store === store);
+  const names = new Set(here.flatMap(({ name, driver }) => [name, floorOf(driver)]));
+  const running = new Map<string, RunningPeer>();
+  try {
+    for (const name of names) running.set(name, await startPeer(name, server.url));
+    const races = [await race('fresh', running, options), await race('replay', running, options)];
+    const findings: Findings[] = [{ figures: {}, against: [server.version] }];
+    for (const entry of here) {
+      findings.push(...races.map((one) => findingsOf(entry, here[0]!, one)));
+      const twice = await running.get(entry.name)!.doubleExecutions();
+      findings.push({ figures: { [`peers.${entry.name}.double_executions`]: spreadOf([twice]) } });
+    }
+    return allFindings(findings);
+  } finally {
+    for (const peer of running.values()) await peer[Symbol.asyncDispose]();
   }
-  return executions() - before - 20;
 }
 
-function startServer(store: PeerEntry['store']) {
-  if (store === 'postgres') return startPostgres(undefined, { settings: ['fsync=on'] });
-  return nativeRedis ? startNativeRedis(['--appendonly', 'yes']) : startRedis();
+interface Race {
+  readonly kind: 'fresh' | 'replay';
+  readonly samples: Samples<string>;
 }
 
-async function replays(peer: Peer) {
-  const keys = Array.from({ length: 500 }, () => mintKey());
-  for (const key of keys) await peer.deliver(key);
-  let at = 0;
-  return atOnce(
-    64,
-    () => keys[at++ % keys.length]!,
-    (key) => peer.deliver(key),
-  );
+async function race(
+  kind: Race['kind'],
+  running: ReadonlyMap<string, RunningPeer>,
+  options: InterleaveOptions,
+): Promise<Race> {
+  const contestants: Record<string, Contestant> = {};
+  for (const [name, peer] of running) contestants[name] = peer[kind];
+  return { kind, samples: await interleave(contestants, options) };
+}
+
+/** The kit beside a library, and each beside the naive recipe on its own driver. */
+function findingsOf(entry: PeerEntry, kit: PeerEntry, { kind, samples }: Race): Findings {
+  const { name, driver } = entry;
+  const [own, ours, floor] = [samples[name]!, samples[kit.name]!, samples[floorOf(driver)]!];
+  const versusFloor = { [`peers.${name}.${kind}.vs_own_driver`]: timesAsMany(own, floor) };
+  if (name === kit.name) return { figures: versusFloor };
+  return {
+    figures: { [`peers.${name}.${kind}.64`]: timesAsMany(ours, own), ...versusFloor },
+    rates: ratesOf(`peers.${name}.${kind}`, 64, { kit: ours, peer: own }),
+  };
 }

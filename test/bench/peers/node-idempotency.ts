@@ -5,6 +5,8 @@ import { pay, payment, type PeerEntry } from './peer.ts';
 /** Its core, as its adapters for frameworks call it: before the handler, and after it. */
 export const nodeIdempotency: PeerEntry = {
   name: 'node_idempotency',
+  library: '@node-idempotency/core',
+  driver: '@redis/client',
   store: 'redis',
   async open(url) {
     const storage = new RedisStorageAdapter({ url });

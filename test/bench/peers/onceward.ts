@@ -4,18 +4,27 @@ import { redisStore } from '@onceward/redis';
 import type { Store } from '@onceward/core/store';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { pay, payment, type Peer } from './peer.ts';
+import { pay, payment, type Peer, type PeerEntry } from './peer.ts';
 
 /** This kit, engine and fingerprint included, as the peers are measured. */
-export async function openOnceward(store: 'redis' | 'postgres', url: string): Promise<Peer> {
-  if (store === 'redis') {
-    const redis = new Redis(url);
-    return peerOn(redisStore(redis), async () => redis.disconnect());
-  }
-  const pool = new pg.Pool({ connectionString: url, max: 20 });
-  pool.on('error', () => undefined);
-  await migrate(pool);
-  return peerOn(postgresStore(pool), () => pool.end());
+export function oncewardOn(store: PeerEntry['store']): PeerEntry {
+  return store === 'redis'
+    ? {
+        ...{ name: 'onceward_redis', library: 'onceward on Redis', store, driver: 'ioredis' },
+        async open(url) {
+          const redis = new Redis(url);
+          return peerOn(redisStore(redis), async () => redis.disconnect());
+        },
+      }
+    : {
+        ...{ name: 'onceward_postgres', library: 'onceward on PostgreSQL', store, driver: 'pg' },
+        async open(url) {
+          const pool = new pg.Pool({ connectionString: url, max: 20 });
+          pool.on('error', () => undefined);
+          await migrate(pool);
+          return peerOn(postgresStore(pool), () => pool.end());
+        },
+      };
 }
 
 function peerOn(store: Store, close: () => Promise<void>): Peer {

@@ -1,3 +1,5 @@
+import type { Driver } from './floors.ts';
+
 /** A library that makes deliveries under one key happen once, on a server of its own. */
 export interface Peer extends AsyncDisposable {
   /**
@@ -11,7 +13,11 @@ export interface Peer extends AsyncDisposable {
 export interface PeerEntry {
   /** As it is called in figures. */
   readonly name: string;
+  /** As it is called in docs/compared.md. */
+  readonly library: string;
   readonly store: 'redis' | 'postgres';
+  /** What it talks to the store with. */
+  readonly driver: Driver;
   open(url: string): Promise<Peer>;
 }
 

@@ -6,6 +6,8 @@ import { pay, payment, type PeerEntry } from './peer.ts';
 /** With the time that is left to a function, without which it executes duplicates. */
 export const powertools: PeerEntry = {
   name: 'powertools',
+  library: '@aws-lambda-powertools/idempotency',
+  driver: '@redis/client',
   store: 'redis',
   async open(url) {
     const client = createClient({ url });

@@ -1,3 +1,4 @@
+import { adcp } from './adcp.ts';
 import type { Contender } from './contender.ts';
 import { dbos } from './dbos.ts';
 import { expressIdempotency } from './express-idempotency.ts';
@@ -13,4 +14,5 @@ export const contenders: readonly Contender[] = [
   expressIdempotency,
   powertools,
   dbos,
+  adcp,
 ];

@@ -1,6 +1,6 @@
 import { deferred } from '../../../../test/support/deferred.ts';
 import type { CampaignEvents, JournalStore } from '@onceward/core/journal';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { refusal, status } from '../../test/delivery-fixture.ts';
 import {
   day,
@@ -319,11 +319,15 @@ describe('an idle journal', () => {
           return () => void leads--;
         },
       };
+      const interval = vi.spyOn(globalThis, 'setInterval');
       const page = device.open({ store: hasTabs ? { ...store, tabs } : store });
       await arrange(page, device);
       await device.clock.advance(60_000);
       const before = calls();
+      // Neither by its own clock, nor behind its back.
       expect([device.clock.pending(), leads]).toEqual([0, 0]);
+      expect(interval).not.toHaveBeenCalled();
+      interval.mockRestore();
       await device.clock.advance(day / 2);
       expect(calls()).toBe(before);
     }

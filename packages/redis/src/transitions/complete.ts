@@ -13,14 +13,14 @@ export function complete(
   redis: ResolvedRedisStoreOptions,
 ): Promise<'completed' | 'lease-lost'> {
   const key = recordKey(lease, redis.prefix);
-  const args = [packToken(lease.token), ...packCompletion(completion)];
+  const args = [packToken(lease.token), packCompletion(completion)];
   return runForWord(script, { key, args }, redis);
 }
 
 const script = recordScript(`
 if not record or token_of(record) ~= ARGV[1] or status == 'r' then return 'lease-lost' end
 if status == 'i' or status == 'u' then
-  become_completed(ARGV[2], ARGV[3], ARGV[4])
+  become_completed(ARGV[2])
 else
   -- Asked twice: the first outcome stays. Written again, so that WAIT has a write to wait for.
   redis.call('SET', KEYS[1], record, 'KEEPTTL')

@@ -1,9 +1,11 @@
 import { attemptTtlMs, layout, recordFormat, unreadableRecord } from '../record-format.ts';
 import { Script, type ScriptOptions } from '../script.ts';
 
-/** A script that starts with the record already read: see {@link opening} and {@link words}. */
+/** A script that starts with the record already read: see {@link fields} and {@link words}. */
 export function recordScript(body: string, options?: ScriptOptions): Script {
-  return new Script(opening + withWords(body), options);
+  const used = wordsOf(body);
+  const reading = opening(Object.keys(fields).filter((field) => mentions(used + body, field)));
+  return new Script(reading + body, { ...options, words: declaration + used });
 }
 
 /**
@@ -13,37 +15,54 @@ export function recordScript(body: string, options?: ScriptOptions): Script {
  * for the want of a few hundred bytes.
  */
 export function grantingScript(body: string): Script {
-  return new Script(opening + withWords(body), { whenFull: 'deny' });
+  return recordScript(body, { whenFull: 'deny' });
 }
 
 /** Only the words that it uses: to define one in Lua takes as long as to use it. */
-function withWords(body: string): string {
-  return Object.entries(words).reduceRight(
+function wordsOf(body: string): string {
+  const used = Object.entries(words).reduceRight(
     (text, [word, definition]) => (text.includes(`${word}(`) ? definition + text : text),
     body,
   );
+  return used.slice(0, used.length - body.length);
+}
+
+function mentions(lua: string, name: string): boolean {
+  return new RegExp(`\\b${name}\\b`).test(lua);
 }
 
 /** From an offset that counts from 0 to Lua's, which count from 1. */
 const at = (offset: number): number => offset + 1;
 
-const opening = `
-local record = redis.pcall('GET', KEYS[1])
+/** What a record says. Only what a script mentions is read. */
+const fields: Readonly<Record<string, string>> = {
+  status: `string.sub(record, ${at(layout.status)}, ${at(layout.status)})`,
+  policy: `string.sub(record, ${at(layout.policy)}, ${at(layout.policy)})`,
+  attempt: `struct.unpack('>I4', record, ${at(layout.attempt)})`,
+  keep_ms: `struct.unpack('>d', record, ${at(layout.keepMs)})`,
+  moment: `struct.unpack('>d', record, ${at(layout.moment)})`,
+  head_length: `struct.unpack('>I2', record, ${at(layout.headLength)})`,
+  body: `string.sub(record, struct.unpack('>I2', record, ${at(layout.headLength)}) + 1)`,
+};
+
+const declaration = `local record, ${Object.keys(fields).join(', ')}\n`;
+
+function opening(used: readonly string[]): string {
+  return `
+record = redis.pcall('GET', KEYS[1])
 -- Something else has the record's name.
 if type(record) == 'table' then return record end
 if record and string.byte(record, ${at(layout.format)}) ~= ${recordFormat} then
   return redis.error_reply('RECORDFORMAT ${unreadableRecord}')
 end
-
-local status, policy, attempt, keep_ms, moment, head_length, body
 if record then
-  status = string.sub(record, ${at(layout.status)}, ${at(layout.status)})
-  policy = string.sub(record, ${at(layout.policy)}, ${at(layout.policy)})
-  attempt, keep_ms, moment = struct.unpack('>I4dd', record, ${at(layout.attempt)})
-  head_length = struct.unpack('>I2', record, ${at(layout.headLength)})
-  body = string.sub(record, head_length + 1)
+${used.map((field) => `  ${field} = ${fields[field]}`).join('\n')}
+else
+  -- Or it would look like the one before it.
+  ${used.join(', ')} = nil
 end
 `;
+}
 
 /** What scripts say about a record. A word may use those above it. */
 const words: Readonly<Record<string, string>> = {
@@ -58,9 +77,14 @@ local function is_held_by(token)
 end
 `,
   clock: `
+-- One moment for all that travel together.
+local instant
 local function clock()
-  local time = redis.call('TIME')
-  return time[1] * 1000 + math.floor(time[2] / 1000)
+  if not instant then
+    local time = redis.call('TIME')
+    instant = time[1] * 1000 + math.floor(time[2] / 1000)
+  end
+  return instant
 end
 `,
   lease_remaining: `
@@ -118,9 +142,11 @@ local function become_released()
 end
 `,
   become_completed: `
-local function become_completed(outcome, packed_retention, answer)
+-- Of one argument: see packCompletion.
+local function become_completed(completion)
   local now = clock()
-  save_settled(with(outcome, now + struct.unpack('>d', packed_retention), answer), now)
+  local answer_expires_at = now + struct.unpack('>d', completion, 2)
+  save_settled(with(string.sub(completion, 1, 1), answer_expires_at, string.sub(completion, 10)), now)
 end
 `,
 };

@@ -37,7 +37,7 @@ async function decide(
       ? ((await send(['get', key], redis.client)) ?? 'expired')
       : await createOrRead(key, firstAttempt, redis);
     if (found === 'expired') return { kind: 'expired' };
-    if (found === null) return reserved(request, { attempt: 1, progress: new Uint8Array() });
+    if (found === null) return reserved(request, firstTime);
 
     const refused = refusal(unpackRecord(found as Buffer), request);
     if (refused) return refused;
@@ -66,23 +66,16 @@ async function createOrRead(
   }
 }
 
+const firstTime = { attempt: 1, progress: new Uint8Array() };
+
+/** Of SET: creates a record that nobody has, and says what is there already. */
+const createOrGet = ['NX', 'GET', 'PX', String(attemptTtlMs)];
+
 const script = new Script(
-  `
-local found = redis.pcall('GET', KEYS[1])
-if not found then redis.call('SET', KEYS[1], ARGV[1], 'PX', '${attemptTtlMs}') end
-return found
-`,
+  `return redis.pcall('SET', KEYS[1], ARGV[1], '${createOrGet.join("', '")}')`,
   {
     whenFull: 'deny',
-    alone: ({ key, args: [firstAttempt = ''] }) => [
-      'set',
-      key,
-      firstAttempt,
-      'NX',
-      'GET',
-      'PX',
-      attemptTtlMs,
-    ],
+    alone: ({ key, args: [firstAttempt = ''] }) => ['set', key, firstAttempt, ...createOrGet],
   },
 );
 

@@ -14,11 +14,7 @@ export function settle(
   const key = recordKey(name, redis.prefix);
   const attempt = String(settlement.attempt ?? '');
   return settlement.kind === 'executed'
-    ? runForWord(
-        executed,
-        { key, args: [...packCompletion(settlement.completion), attempt] },
-        redis,
-      )
+    ? runForWord(executed, { key, args: [packCompletion(settlement.completion), attempt] }, redis)
     : runForWord(notExecuted, { key, args: [packDuration(settlement.quietMs), attempt] }, redis);
 }
 
@@ -27,8 +23,8 @@ const isAbout = (argument: string) =>
   `status == 'u' and (${argument} == '' or tonumber(${argument}) == attempt)`;
 
 const executed = recordScript(`
-if not (${isAbout('ARGV[4]')}) then return 'not-unknown' end
-become_completed(ARGV[1], ARGV[2], ARGV[3])
+if not (${isAbout('ARGV[2]')}) then return 'not-unknown' end
+become_completed(ARGV[1])
 return 'settled'
 `);
 

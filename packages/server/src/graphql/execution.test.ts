@@ -1,13 +1,10 @@
 import { createHook } from 'node:async_hooks';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { mintKey } from '@onceward/core';
 import { expect, test, vi } from 'vitest';
+import { collectGarbage } from '../../../../test/support/collect-garbage.ts';
 import { openYoga, payment } from '../../test/yoga-fixture.ts';
 
 test('tools that follow async resources hear of the end of each', async () => {
-  setFlagsFromString('--expose-gc');
-  const collectGarbage = runInNewContext('gc') as () => void;
   const open = new Set<number>();
   let count = 0;
   const hook = createHook({
@@ -22,8 +19,8 @@ test('tools that follow async resources hear of the end of each', async () => {
   hook.enable();
   try {
     for (let delivery = 0; delivery < 10; delivery++) await send(payment, { key: mintKey() });
-    await vi.waitFor(() => {
-      collectGarbage();
+    await vi.waitFor(async () => {
+      await collectGarbage();
       expect(open.size).toBe(0);
     });
     expect(count).toBe(10);

@@ -1,5 +1,6 @@
 import { parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
+import { collectGarbage } from '../../../../test/support/collect-garbage.ts';
 import { operationText } from './operation-text.ts';
 
 const textOf = (source: string, name?: string) => operationText(parse(source), name).text;
@@ -40,4 +41,23 @@ test('an operation without a name is found, and a text is made once per document
 test('operations of one document do not share a text', () => {
   const document = parse('mutation M { a } mutation N { b }');
   expect(operationText(document, 'M').text).not.toBe(operationText(document, 'N').text);
+});
+
+test('a text goes with its document: nothing is kept of documents that come once', async () => {
+  const documents = Array.from({ length: 50 }, (_, at) => {
+    const document = parse(`mutation M { pay(x: ${at}) { id } }`);
+    operationText(document, 'M');
+    return new WeakRef(document);
+  });
+  await collectGarbage();
+  // The last one may still be in a register.
+  expect(documents.filter((document) => document.deref()).length).toBeLessThan(5);
+});
+
+test('names that a document does not have are not remembered with it', () => {
+  const document = parse('mutation M { pay }');
+  for (let at = 0; at < 3; at++) {
+    expect(() => operationText(document, `N${at}`)).toThrow('contain the operation');
+  }
+  expect(operationText(document, 'M').text).toContain('pay');
 });

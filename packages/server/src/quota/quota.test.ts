@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { deferred } from '../../../../test/support/deferred.ts';
 import type { EngineEvent } from '../hooks/engine-event.ts';
+import { collectGarbage } from '../../../../test/support/collect-garbage.ts';
+import { createVirtualClock } from '../../../../test/support/virtual-clock.ts';
+import { createScopeQuota } from './scope-quota.ts';
 import { openEngine } from '../../../../test/support/engine-fixture.ts';
 import { mustNotRun } from '../../../../test/support/must-not-run.ts';
 
@@ -153,4 +156,28 @@ describe('a rate limit of the application', () => {
     expect(events.map(({ kind }) => kind)).toContain('admission-failed');
     expect(events.map(({ kind }) => kind)).not.toContain('store-failed');
   });
+});
+
+test('scopes that have done nothing for a window are forgotten', async () => {
+  const clock = createVirtualClock();
+  const quota = createScopeQuota({ newKeys: { limit: 2, windowMs: 10_000 } }, clock);
+  const enter = (scope: string) => {
+    const ticket = quota.enter(scope);
+    if (ticket.kind === 'entered') ticket.leave();
+  };
+  const usedBytes = async () => {
+    await collectGarbage();
+    return process.memoryUsage().heapUsed;
+  };
+  const before = await usedBytes();
+  for (let scope = 0; scope < 100_000; scope++) enter(`user-${scope}`);
+  const full = await usedBytes();
+  await clock.advance(20_000);
+  enter('alice');
+  const after = await usedBytes();
+  expect(full - before).toBeGreaterThan(5_000_000);
+  expect(after - before).toBeLessThan((full - before) / 4);
+  // Whoever is still there is counted as before.
+  enter('alice');
+  expect(quota.enter('alice').kind).toBe('refused');
 });
