@@ -1,21 +1,32 @@
 import { join } from 'node:path';
 import { migrate } from '@onceward/postgres';
 import pg from 'pg';
+import { nativeRedis } from '../../packages/redis/test/native-redis.ts';
 import { startCrashingPostgres } from '../services/postgres.ts';
-import { openGateway } from '../support/faulty-gateway.ts';
 import { bundleProgram } from '../support/node-process.ts';
-import { seededRandom } from '../support/seeded-random.ts';
+import { pick, seededRandom } from '../support/seeded-random.ts';
 import { type Books, closeBooks } from './books.ts';
-import type { PointCounts } from './chaos-server-process.ts';
 import { letCustomersIn } from './customers.ts';
-import { makeTrouble } from './faults.ts';
+import { openProvider } from './provider.ts';
+import { startRedisPair } from './redis-pair.ts';
 import { openServerSlot } from './server-slot.ts';
+import type { Counts } from './server-tools.ts';
+import { mountSmallDisk } from './small-disk.ts';
+import { makeTrouble } from './trouble.ts';
 
 export interface ChaosOptions {
   readonly durationMs: number;
   /** Decides what goes wrong, but not how fast anything runs. */
   readonly seed: number;
-  readonly onProgress?: (progress: { elapsedMs: number; intents: number; faults: number }) => void;
+  readonly onProgress?: (progress: ChaosProgress) => void;
+}
+
+export interface ChaosProgress {
+  /** What is going on, and how much of it is done. */
+  readonly phase: 'chaos' | 'books';
+  readonly share: number;
+  readonly intents: number;
+  readonly faults: number;
 }
 
 export interface ChaosReport extends Books {
@@ -24,36 +35,46 @@ export interface ChaosReport extends Books {
   readonly requests: number;
   readonly statuses: Readonly<Record<number, number>>;
   readonly faults: Readonly<Record<string, number>>;
-  /** How often servers came to each named point. */
-  readonly points: Readonly<PointCounts>;
+  /** How often servers came to each failpoint, and made each transition. */
+  readonly counts: Readonly<Counts>;
+  /** What could not be done here, and why. */
+  readonly leftOut: readonly string[];
 }
 
 const servers = 3;
-const customers = 24;
+const customers = 64;
 
 /** Lets customers shop while everything breaks, then heals everything and closes the books. */
-export async function runChaos({
-  durationMs,
-  seed,
-  onProgress,
-}: ChaosOptions): Promise<ChaosReport> {
-  const random = seededRandom(seed);
-  await using postgres = await startCrashingPostgres();
+export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
+  const { durationMs, onProgress } = options;
+  const random = seededRandom(options.seed);
+  const mounted = mountSmallDisk();
+  using disk = typeof mounted === 'string' ? undefined : mounted;
+  await using postgres = await startCrashingPostgres({
+    settings: ['max_wal_size=96MB', 'min_wal_size=32MB'],
+    ...(disk && { folder: disk.folder }),
+  });
   await using admin = openAdmin(postgres.url);
   await migrate(admin.pool);
   await admin.pool.query(
     'create table effects (tenant text not null, intent text not null, provider_key text unique)',
   );
+  await using redis = nativeRedis ? await startRedisPair() : undefined;
+  await using provider = await openProvider();
   using program = await bundleProgram(join(import.meta.dirname, 'chaos-server-process.ts'), {
     whole: true,
   });
-  const points: PointCounts = {};
+  const counts: Counts = {};
   await using opened = await allOf(servers, () =>
-    openServerSlot(program, postgres.url, (more) => addUp(points, more)),
+    openServerSlot({
+      program,
+      databaseUrl: postgres.url,
+      redisPort: redis?.line.port,
+      providerPort: provider.port,
+      onCounts: (more) => addUp(counts, more),
+    }),
   );
   const slots = opened.items;
-  await using entrances = await allOf(servers, (n) => openGateway(() => slots[n]!.url()));
-  const gateways = entrances.items;
 
   const faults: Record<string, number> = {};
   let faultCount = 0;
@@ -64,31 +85,39 @@ export async function runChaos({
   const startedAt = performance.now();
   const elapsedMs = () => performance.now() - startedAt;
   const over = () => elapsedMs() >= durationMs;
-  const url = () => gateways[Math.floor(random() * gateways.length)]!.url;
-  const shop = letCustomersIn({ url, random, over, customers });
-  const telling = setInterval(() => {
-    onProgress?.({ elapsedMs: elapsedMs(), intents: shop.intents.length, faults: faultCount });
-  }, 1_000);
+  const port = () => pick(slots, random).entrance.port;
+  const shop = letCustomersIn({ port, random, over, customers, redis: redis !== undefined });
+  const tell = (phase: ChaosProgress['phase'], share: number) =>
+    onProgress?.({ phase, share, intents: shop.intents.length, faults: faultCount });
+  const telling = setInterval(() => tell('chaos', elapsedMs() / durationMs), 1_000);
   try {
-    const trouble = { slots, gateways, postgres, admin: admin.pool, random, over, count };
+    const trouble = { slots, postgres, disk, redis, admin: admin.pool, random, over, count };
     await Promise.all([makeTrouble(trouble), shop.done]);
   } finally {
     clearInterval(telling);
   }
 
+  await redis?.followed();
   for (const slot of slots) {
     await slot.kill();
     await slot.start();
   }
-  const books = await closeBooks(shop.intents, { pool: admin.pool, url });
+  const books = await closeBooks(shop.intents, {
+    ...{ pool: admin.pool, provider, port },
+    redisPort: redis?.line.port,
+    onProgress: (share) => tell('books', share),
+  });
   return {
     ...books,
     seconds: durationMs / 1_000,
     intents: shop.intents.length,
-    requests: gateways.reduce((sum, { requests }) => sum + requests.length, 0),
+    requests: Object.values(shop.statuses).reduce((sum, many) => sum + many, 0),
     statuses: shop.statuses,
-    faults,
-    points,
+    ...{ faults, counts },
+    leftOut: [
+      ...(typeof mounted === 'string' ? [`a full disk: ${mounted}`] : []),
+      ...(redis ? [] : ['Redis: there is no redis-server on PATH']),
+    ],
   };
 }
 
@@ -107,14 +136,14 @@ async function allOf<Item extends AsyncDisposable>(
   };
 }
 
-function addUp(all: PointCounts, more: PointCounts): void {
-  for (const [point, count] of Object.entries(more) as [keyof PointCounts, number][]) {
-    all[point] = (all[point] ?? 0) + count;
+function addUp(all: Counts, more: Counts): void {
+  for (const [name, count] of Object.entries(more) as [keyof Counts, number][]) {
+    all[name] = (all[name] ?? 0) + count;
   }
 }
 
 function openAdmin(url: string): AsyncDisposable & { readonly pool: pg.Pool } {
-  const pool = new pg.Pool({ connectionString: url, max: 2 });
+  const pool = new pg.Pool({ connectionString: url, max: 2, connectionTimeoutMillis: 2_000 });
   pool.on('error', () => undefined);
   return { pool, [Symbol.asyncDispose]: () => pool.end() };
 }

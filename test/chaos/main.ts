@@ -19,8 +19,8 @@ export async function main(args: readonly string[]): Promise<boolean> {
   const report = await runChaos({
     durationMs,
     seed,
-    onProgress: ({ elapsedMs, intents, faults }) =>
-      drawProgress(elapsedMs / durationMs, `${intents} intents, ${faults} faults`),
+    onProgress: ({ phase, share, intents, faults }) =>
+      drawProgress(share, `${phase}: ${intents} intents, ${faults} faults`),
   });
   const text = `${reportText(report)}\n\n${values.minutes} min, --seed ${seed}`;
   console.log(`\n\n${text}\n`);
