@@ -25,6 +25,8 @@ export interface Books extends Breaches {
   /** Intents that were refused for good, as they should be. */
   readonly refused: number;
   readonly effects: number;
+  /** What was breached, by how it takes effect. */
+  readonly breached: readonly string[];
   /** Of those about which nothing is promised. */
   readonly unpromised: { readonly intents: number; readonly duplicates: number };
 }
@@ -47,23 +49,33 @@ export async function closeBooks(
   const acknowledged = intents.filter(({ answers }) => answers.length > 0).length;
   const unanswered = await settleAll(promised, keeping);
   const effectsOf = await countEffects(keeping);
-  const open = (await openOnPostgres(keeping.pool)) + (await openOnRedis(keeping.redisPort));
+  const onPostgres = await openOnPostgres(keeping.pool);
+  const inRedis = await openOnRedis(keeping.redisPort);
+  const breached: string[] = [];
+  if (onPostgres > 0) breached.push(`${onPostgres} records are open in PostgreSQL`);
+  if (inRedis > 0) breached.push(`${inRedis} records are open in Redis`);
   const many = (holds: (intent: ChaosIntent) => boolean) => promised.filter(holds).length;
+  const breach = (words: string, holds: (intent: ChaosIntent) => boolean) => {
+    const found = promised.filter(holds);
+    for (const { form, deviceClock } of found) breached.push(`${words}: ${form} (${deviceClock})`);
+    return found.length;
+  };
   const answered = ({ answers }: ChaosIntent) => answers.length > 0;
   return {
     acknowledged,
     refused: many((intent) => intent.refused && !answered(intent)),
     effects: intents.reduce((sum, intent) => sum + effectsOf(intent), 0),
-    duplicates: many((intent) => effectsOf(intent) > 1),
-    lostAcknowledgements: many((intent) => answered(intent) && effectsOf(intent) === 0),
-    unequalReplays: many(({ answers }) => new Set(answers).size > 1),
-    otherInputs: many(({ answeredOther }) => answeredOther),
+    duplicates: breach('twice', (intent) => effectsOf(intent) > 1),
+    lostAcknowledgements: breach('lost', (intent) => answered(intent) && effectsOf(intent) === 0),
+    unequalReplays: breach('unequal', ({ answers }) => new Set(answers).size > 1),
+    otherInputs: breach('other input', ({ answeredOther }) => answeredOther),
     // Whoever's clock was wrong was refused from the start.
-    refusedEffects: many((intent) => intent.deviceClock !== 'right' && effectsOf(intent) > 0),
-    crossTenant: many(({ answers, tenant }) =>
+    refusedEffects: breach('refused', (intent) => intent.deviceClock !== 'right' && effectsOf(intent) > 0),
+    crossTenant: breach('other tenant', ({ answers, tenant }) =>
       answers.some((text) => (JSON.parse(text) as { tenant: string }).tenant !== tenant),
     ),
-    stuck: unanswered + open,
+    stuck: breach('stuck', (intent) => unanswered.has(intent)) + onPostgres + inRedis,
+    breached,
     unpromised: {
       intents: unpromised.length,
       duplicates: unpromised.filter((intent) => effectsOf(intent) > 1).length,
@@ -71,16 +83,16 @@ export async function closeBooks(
   };
 }
 
-/** How many there was no answer to. */
+/** Those to which there was no answer. */
 async function settleAll(
   intents: readonly ChaosIntent[],
   { port, onProgress }: BookKeeping,
-): Promise<number> {
+): Promise<ReadonlySet<ChaosIntent>> {
   const left = intents.entries();
-  let stuck = 0;
+  const stuck = new Set<ChaosIntent>();
   const settleSome = async () => {
     for (const [at, intent] of left) {
-      if (!(await answeredInTime(intent, port))) stuck++;
+      if (!(await answeredInTime(intent, port))) stuck.add(intent);
       if (at % 100 === 0) onProgress?.(at / intents.length);
     }
   };

@@ -22,7 +22,7 @@ async function terminateBackends({ admin, random, over, count }: Trouble): Promi
 
 async function crash(trouble: Trouble): Promise<void> {
   const { postgres, disk, random, over, count } = trouble;
-  while (!(await quietFor(5_000 + random() * 4_000, over))) {
+  while (!(await quietFor(7_000 + random() * 6_000, over))) {
     if (disk && random() < 0.5) {
       disk.leave(0);
       await passes(500 + random() * 1_500);

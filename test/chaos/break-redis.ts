@@ -3,7 +3,7 @@ import { quietFor, type Trouble } from './trouble.ts';
 /** Restarts Redis, or lets the replica take over, again and again. */
 export async function breakRedis({ redis, random, over, count }: Trouble): Promise<void> {
   if (!redis) return;
-  while (!(await quietFor(4_000 + random() * 4_000, over))) {
+  while (!(await quietFor(6_000 + random() * 6_000, over))) {
     if (random() < 0.3) {
       await redis.restart();
       count('Redis: killed, and restarted on what it had');

@@ -15,6 +15,11 @@ export interface ChaosOrder {
   readonly dieAt?: Death | undefined;
 }
 
+/** What a server is told that is to be ready, and to wait for its order. */
+export interface Standby {
+  readonly standby: true;
+}
+
 /** What may happen to a server while it runs. */
 export type ServerTrouble =
   /** Its clock is off by so much from now on. */
@@ -25,7 +30,9 @@ export type ServerTrouble =
 /** What a server says: where it listens, or what it has counted since it last said so. */
 export type ServerWord = { readonly port: number } | { readonly counts: Counts };
 
-process.once('message', (order: ChaosOrder) => serve(order));
+process.on('message', (order: ChaosOrder | ServerTrouble | Standby) => {
+  if ('databaseUrl' in order) serve(order);
+});
 process.on('disconnect', () => process.exit());
 
 const connections = 6;
@@ -47,7 +54,7 @@ function serve({ databaseUrl, redisPort, providerPort, dieAt }: ChaosOrder): voi
   }, 100);
   process.on('message', (trouble: ServerTrouble) => {
     if ('clockOffsetMs' in trouble) state.clockOffsetMs = trouble.clockOffsetMs;
-    else void exhaust(pool, trouble.exhaustPoolMs);
+    if ('exhaustPoolMs' in trouble) void exhaust(pool, trouble.exhaustPoolMs);
   });
 
   const routes: Record<string, NodeHandler | undefined> = routesOnPostgres(pool, tools);
@@ -64,7 +71,12 @@ function serve({ databaseUrl, redisPort, providerPort, dieAt }: ChaosOrder): voi
 }
 
 async function exhaust(pool: pg.Pool, ms: number): Promise<void> {
-  const taken = await Promise.allSettled(Array.from({ length: connections }, () => pool.connect()));
+  const take = async () => (await pool.connect()).on('error', ignore);
+  const taken = await Promise.allSettled(Array.from({ length: connections }, take));
   await new Promise((resolve) => setTimeout(resolve, ms));
-  for (const one of taken) if (one.status === 'fulfilled') one.value.release();
+  for (const one of taken) {
+    if (one.status === 'fulfilled') one.value.off('error', ignore).release();
+  }
 }
+
+function ignore(): void {}

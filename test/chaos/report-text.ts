@@ -36,6 +36,7 @@ export function reportText(report: ChaosReport): string {
       const count = report[breach as keyof Breaches];
       return row(count, count === 0 ? `${words}: ${bound(report.intents)}` : words);
     }),
+    ...report.breached.slice(0, 20).map((words) => `          ${words}`),
     '',
     'Not promised: on Redis without waiting for a replica',
     row(unpromised.duplicates, `of ${unpromised.intents} intents took effect twice`),

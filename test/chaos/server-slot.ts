@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { killNow, type Program } from '../support/node-process.ts';
 import { openWire, type Wire } from '../support/postgres-wire.ts';
 import { openTcpLine, type TcpLine } from '../support/tcp-line.ts';
-import type { ChaosOrder, ServerTrouble, ServerWord } from './chaos-server-process.ts';
+import type { ChaosOrder, ServerTrouble, ServerWord, Standby } from './chaos-server-process.ts';
 import type { Death } from './failpoints.ts';
 import type { Counts } from './server-tools.ts';
 
@@ -39,6 +39,9 @@ export async function openServerSlot(options: SlotOptions): Promise<ServerSlot> 
   let running: ChildProcess | undefined;
   let port: number | undefined;
   const entrance = await openTcpLine(() => port);
+  const standby = () => program.start({ standby: true } satisfies Standby);
+  // Starting takes longer than dying: the next one is there before this one is gone.
+  let next = standby();
   const alive = () => running && running.exitCode === null && running.signalCode === null;
   return {
     wire,
@@ -48,8 +51,10 @@ export async function openServerSlot(options: SlotOptions): Promise<ServerSlot> 
     },
     async start(dieAt) {
       const order: ChaosOrder = { databaseUrl: wire.url, redisPort, providerPort, dieAt };
-      const child = program.start(order);
+      const child = next;
+      child.send(order);
       running = child;
+      next = standby();
       // One that died before it listened has died; whoever asks is told by `died`.
       const ended = once(child, 'exit').then(() => {
         if (running === child) port = undefined;
@@ -78,6 +83,7 @@ export async function openServerSlot(options: SlotOptions): Promise<ServerSlot> 
     },
     async [Symbol.asyncDispose]() {
       running?.kill('SIGKILL');
+      next.kill('SIGKILL');
       await wire[Symbol.asyncDispose]();
       await entrance[Symbol.asyncDispose]();
     },
