@@ -35,7 +35,7 @@ process.on('message', (order: ChaosOrder | ServerTrouble | Standby) => {
 });
 process.on('disconnect', () => process.exit());
 
-const connections = 6;
+const connections = 16;
 
 function serve({ databaseUrl, redisPort, providerPort, dieAt }: ChaosOrder): void {
   const pool = new pg.Pool({
@@ -44,7 +44,9 @@ function serve({ databaseUrl, redisPort, providerPort, dieAt }: ChaosOrder): voi
     connectionTimeoutMillis: 2_000,
     query_timeout: 3_000,
   });
-  pool.on('error', () => undefined);
+  pool.on('error', ignore);
+  // Told in the same breath that it is connected and that it is not, a client is nobody's yet.
+  pool.on('connect', (client) => client.on('error', ignore));
   const state: ServerState = { clockOffsetMs: 0, counts: {} };
   const tools = serverTools(state, { providerPort, dieAt });
   const say = (word: ServerWord) => process.send?.(word);
@@ -71,12 +73,9 @@ function serve({ databaseUrl, redisPort, providerPort, dieAt }: ChaosOrder): voi
 }
 
 async function exhaust(pool: pg.Pool, ms: number): Promise<void> {
-  const take = async () => (await pool.connect()).on('error', ignore);
-  const taken = await Promise.allSettled(Array.from({ length: connections }, take));
+  const taken = await Promise.allSettled(Array.from({ length: connections }, () => pool.connect()));
   await new Promise((resolve) => setTimeout(resolve, ms));
-  for (const one of taken) {
-    if (one.status === 'fulfilled') one.value.off('error', ignore).release();
-  }
+  for (const one of taken) if (one.status === 'fulfilled') one.value.release();
 }
 
 function ignore(): void {}

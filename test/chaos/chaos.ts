@@ -3,10 +3,11 @@ import { migrate } from '@onceward/postgres';
 import pg from 'pg';
 import { nativeRedis } from '../../packages/redis/test/native-redis.ts';
 import { startCrashingPostgres } from '../services/postgres.ts';
-import { bundleProgram } from '../support/node-process.ts';
-import { pick, seededRandom } from '../support/seeded-random.ts';
+import { bundleProgram, type Program } from '../support/node-process.ts';
+import { seededRandom } from '../support/seeded-random.ts';
 import { type Books, closeBooks } from './books.ts';
-import { letCustomersIn } from './customers.ts';
+import { openCrowd } from './crowd.ts';
+import { passes } from './customers.ts';
 import { openProvider } from './provider.ts';
 import { startRedisPair } from './redis-pair.ts';
 import { openServerSlot } from './server-slot.ts';
@@ -31,7 +32,6 @@ export interface ChaosProgress {
 
 export interface ChaosReport extends Books {
   readonly seconds: number;
-  readonly intents: number;
   readonly requests: number;
   readonly statuses: Readonly<Record<number, number>>;
   readonly faults: Readonly<Record<string, number>>;
@@ -42,7 +42,8 @@ export interface ChaosReport extends Books {
 }
 
 const servers = 3;
-const customers = 64;
+const customers = 96;
+const customerProcesses = 4;
 
 /** Lets customers shop while everything breaks, then heals everything and closes the books. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
@@ -61,64 +62,76 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   );
   await using redis = nativeRedis ? await startRedisPair() : undefined;
   await using provider = await openProvider();
-  using program = await bundleProgram(join(import.meta.dirname, 'chaos-server-process.ts'), {
-    whole: true,
+  using program = await bundled('chaos-server-process.ts');
+  using customersProgram = await bundled('customers-process.ts');
+  const faults: Record<string, number> = {};
+  let faultCount = 0;
+  const count = (fault: string, times = 1) => {
+    faultCount += times;
+    faults[fault] = (faults[fault] ?? 0) + times;
+  };
+  using crowd = openCrowd({
+    ...{ program: customersProgram, servers, customers, random, onFaults: count },
+    processes: customerProcesses,
+    redis: redis !== undefined,
   });
   const counts: Counts = {};
-  await using opened = await allOf(servers, () =>
+  const ports: (number | undefined)[] = [];
+  await using opened = await allOf(servers, (n) =>
     openServerSlot({
       program,
       databaseUrl: postgres.url,
       redisPort: redis?.line.port,
       providerPort: provider.port,
       onCounts: (more) => addUp(counts, more),
+      onPort(port) {
+        ports[n] = port;
+        crowd.lead(ports);
+      },
     }),
   );
   const slots = opened.items;
 
-  const faults: Record<string, number> = {};
-  let faultCount = 0;
-  const count = (fault: string) => {
-    faultCount++;
-    faults[fault] = (faults[fault] ?? 0) + 1;
-  };
   const startedAt = performance.now();
   const elapsedMs = () => performance.now() - startedAt;
   const over = () => elapsedMs() >= durationMs;
-  const port = () => pick(slots, random).entrance.port;
-  const shop = letCustomersIn({ port, random, over, customers, redis: redis !== undefined });
   const tell = (phase: ChaosProgress['phase'], share: number) =>
-    onProgress?.({ phase, share, intents: shop.intents.length, faults: faultCount });
-  const telling = setInterval(() => tell('chaos', elapsedMs() / durationMs), 1_000);
+    onProgress?.({ phase, share, intents: crowd.intents, faults: faultCount });
+  let phase: ChaosProgress['phase'] = 'chaos';
+  const telling = setInterval(() => {
+    const settled = crowd.intents > 0 ? crowd.settled / crowd.intents : 0;
+    tell(phase, phase === 'chaos' ? elapsedMs() / durationMs : settled);
+  }, 1_000);
   try {
     const trouble = { slots, postgres, disk, redis, admin: admin.pool, random, over, count };
-    await Promise.all([makeTrouble(trouble), shop.done]);
+    const shopping = passes(durationMs).then(() => crowd.stop());
+    await Promise.all([makeTrouble(trouble), shopping]);
+    const { statuses } = crowd;
+
+    await redis?.followed();
+    for (const slot of slots) {
+      await slot.kill();
+      await slot.start();
+    }
+    phase = 'books';
+    const keeping = { pool: admin.pool, provider, redisPort: redis?.line.port };
+    return {
+      ...(await closeBooks(await crowd.settle(), keeping)),
+      seconds: durationMs / 1_000,
+      requests: Object.values(statuses).reduce((sum, many) => sum + many, 0),
+      ...{ statuses, faults, counts },
+      leftOut: [
+        ...(typeof mounted === 'string' ? [`a full disk: ${mounted}`] : []),
+        ...(redis ? [] : ['Redis: there is no redis-server on PATH']),
+      ],
+    };
   } finally {
     clearInterval(telling);
   }
+}
 
-  await redis?.followed();
-  for (const slot of slots) {
-    await slot.kill();
-    await slot.start();
-  }
-  const books = await closeBooks(shop.intents, {
-    ...{ pool: admin.pool, provider, port },
-    redisPort: redis?.line.port,
-    onProgress: (share) => tell('books', share),
-  });
-  return {
-    ...books,
-    seconds: durationMs / 1_000,
-    intents: shop.intents.length,
-    requests: Object.values(shop.statuses).reduce((sum, many) => sum + many, 0),
-    statuses: shop.statuses,
-    ...{ faults, counts },
-    leftOut: [
-      ...(typeof mounted === 'string' ? [`a full disk: ${mounted}`] : []),
-      ...(redis ? [] : ['Redis: there is no redis-server on PATH']),
-    ],
-  };
+function bundled(name: string): Promise<Program> {
+  return bundleProgram(join(import.meta.dirname, name), { whole: true });
 }
 
 /** Several of a kind, which are closed together. */

@@ -40,5 +40,5 @@ export function post({ port, path, headers, body, signal }: Post): Promise<Poste
   });
 }
 
-const timeoutMs = 4_000;
+const timeoutMs = 6_000;
 const agent = new Agent({ keepAlive: true, maxSockets: Infinity });

@@ -2,7 +2,7 @@
  * How long nothing may have been heard of an attempt before its absence at the provider counts:
  * longer than a handler may run, a server may be paused and a call may take.
  */
-export const quietMs = 6_000;
+export const quietMs = 8_000;
 
 export function receipt(request: Request, id: string): Response {
   return Response.json({ tenant: tenantOf(request), receipt: id }, { status: 201 });

@@ -13,7 +13,7 @@ export function routesOnPostgres(pool: pg.Pool, tools: ServerTools) {
   const { probe, hooks, clock } = tools;
   const store = tools.watched(postgresStore(pool));
   const scope = tenantOf;
-  const times = { leaseMs: 1_000, maxExecutionMs: 2_000, storeRetryAfterMs: 50 };
+  const times = { leaseMs: 2_000, maxExecutionMs: 3_000, storeRetryAfterMs: 50 };
   const once = createIdempotency({ store, scope, probe, hooks, clock, ...times });
   // Keys that are forgotten soon: whoever forgets relies on clocks, so this one does not jump.
   const briefly = createIdempotency({

@@ -19,7 +19,7 @@ export async function routesOnRedis(port: number, tools: ServerTools) {
   await verified(waited);
 
   const { probe, hooks, clock } = tools;
-  const times = { leaseMs: 1_000, maxExecutionMs: 2_000, storeRetryAfterMs: 50 };
+  const times = { leaseMs: 2_000, maxExecutionMs: 3_000, storeRetryAfterMs: 50 };
   const shared = { scope: tenantOf, probe, hooks, clock, ...times };
   const once = createIdempotency({ ...shared, store: tools.watched(waited) });
   const hopefully = createIdempotency({ ...shared, store: unwaited, acceptLoss: true });
@@ -48,7 +48,9 @@ export async function routesOnRedis(port: number, tools: ServerTools) {
     const charges = await tools.provider('/charges', { tenant, key });
     const settled = await mutation.settle(
       { scope: tenant, key },
-      charges > 0 ? { kind: 'executed', value: settledReceipt(tenant) } : { kind: 'not-executed', quietMs },
+      charges > 0
+        ? { kind: 'executed', value: settledReceipt(tenant) }
+        : { kind: 'not-executed', quietMs },
     );
     if (settled === 'settled') {
       tools.count(charges > 0 ? 'settled-executed' : 'settled-not-executed');

@@ -2,7 +2,6 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { killNow, type Program } from '../support/node-process.ts';
 import { openWire, type Wire } from '../support/postgres-wire.ts';
-import { openTcpLine, type TcpLine } from '../support/tcp-line.ts';
 import type { ChaosOrder, ServerTrouble, ServerWord, Standby } from './chaos-server-process.ts';
 import type { Death } from './failpoints.ts';
 import type { Counts } from './server-tools.ts';
@@ -11,10 +10,6 @@ import type { Counts } from './server-tools.ts';
 export interface ServerSlot extends AsyncDisposable {
   /** To the database. */
   readonly wire: Wire;
-  /** From customers. */
-  readonly entrance: TcpLine;
-  /** The port of the server itself, while one is up. */
-  readonly port: number | undefined;
   /** Starts a server, which dies at a point if it is told to; resolves when it is up. */
   start(dieAt?: Death): Promise<void>;
   /** Resolves when the server that runs now has died by itself, or in vain after so long. */
@@ -31,24 +26,20 @@ export interface SlotOptions {
   readonly redisPort: number | undefined;
   readonly providerPort: number;
   readonly onCounts: (counts: Counts) => void;
+  /** Called when a server is up, and without a port when it is gone. */
+  readonly onPort: (port?: number) => void;
 }
 
 export async function openServerSlot(options: SlotOptions): Promise<ServerSlot> {
-  const { program, databaseUrl, redisPort, providerPort, onCounts } = options;
+  const { program, databaseUrl, redisPort, providerPort, onCounts, onPort } = options;
   const wire = await openWire(databaseUrl);
   let running: ChildProcess | undefined;
-  let port: number | undefined;
-  const entrance = await openTcpLine(() => port);
   const standby = () => program.start({ standby: true } satisfies Standby);
   // Starting takes longer than dying: the next one is there before this one is gone.
   let next = standby();
   const alive = () => running && running.exitCode === null && running.signalCode === null;
   return {
     wire,
-    entrance,
-    get port() {
-      return port;
-    },
     async start(dieAt) {
       const order: ChaosOrder = { databaseUrl: wire.url, redisPort, providerPort, dieAt };
       const child = next;
@@ -57,12 +48,12 @@ export async function openServerSlot(options: SlotOptions): Promise<ServerSlot> 
       next = standby();
       // One that died before it listened has died; whoever asks is told by `died`.
       const ended = once(child, 'exit').then(() => {
-        if (running === child) port = undefined;
+        if (running === child) onPort();
       });
       const listening = new Promise<void>((resolve) => {
         child.on('message', (word: ServerWord) => {
           if ('counts' in word) return onCounts(word.counts);
-          port = word.port;
+          onPort(word.port);
           resolve();
         });
       });
@@ -85,7 +76,6 @@ export async function openServerSlot(options: SlotOptions): Promise<ServerSlot> 
       running?.kill('SIGKILL');
       next.kill('SIGKILL');
       await wire[Symbol.asyncDispose]();
-      await entrance[Symbol.asyncDispose]();
     },
   };
 }
