@@ -49,7 +49,9 @@ export async function closeBooks(
   const breached: string[] = [];
   const breach = (words: string, holds: (intent: SettledIntent) => boolean) => {
     const found = promised.filter(holds);
-    for (const { form, deviceClock } of found) breached.push(`${words}: ${form} (${deviceClock})`);
+    for (const { form, deviceClock, stuckAt } of found) {
+      breached.push(`${words}: ${form}, clock ${deviceClock}, ${stuckAt ?? 'answered'}`);
+    }
     return found.length;
   };
   const answered = ({ answers }: SettledIntent) => answers.length > 0;
@@ -71,7 +73,7 @@ export async function closeBooks(
       answers.some((text) => (JSON.parse(text) as { tenant: string }).tenant !== tenant),
     ),
     stuck:
-      breach('stuck', ({ stuck }) => stuck) +
+      breach('stuck', ({ stuckAt }) => stuckAt !== undefined) +
       (await openOnPostgres(keeping.pool, breached)) +
       (await openOnRedis(keeping.redisPort, breached)),
     breached,

@@ -8,7 +8,7 @@ export async function breakDatabase(trouble: Trouble): Promise<void> {
 
 async function terminateBackends({ admin, random, over, count }: Trouble): Promise<void> {
   while (!over()) {
-    await passes(300 + random() * 700);
+    await passes(700 + random() * 1_000);
     const { rowCount } = await admin
       .query(
         `select pg_terminate_backend(pid) from pg_stat_activity
@@ -22,7 +22,7 @@ async function terminateBackends({ admin, random, over, count }: Trouble): Promi
 
 async function crash(trouble: Trouble): Promise<void> {
   const { postgres, disk, random, over, count } = trouble;
-  while (!(await quietFor(7_000 + random() * 6_000, over))) {
+  while (!(await quietFor(8_000 + random() * 6_000, over))) {
     if (disk && random() < 0.5) {
       disk.leave(0);
       await passes(500 + random() * 1_500);

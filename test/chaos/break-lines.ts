@@ -8,7 +8,7 @@ import type { Trouble } from './trouble.ts';
 export function breakLines({ slots, redis, random, count }: Trouble): Disposable {
   for (const { wire } of slots) {
     wire.onSending = ({ texts }) => {
-      if (random() >= 0.02) return 'arrives';
+      if (random() >= 0.007) return 'arrives';
       const fate = pick(wireFates, random);
       count(`database line: ${fate}${statementOf(texts)}`);
       return fate;
@@ -16,7 +16,7 @@ export function breakLines({ slots, redis, random, count }: Trouble): Disposable
   }
   if (redis) {
     redis.line.onSending = () => {
-      if (random() >= 0.02) return 'arrives';
+      if (random() >= 0.007) return 'arrives';
       const fate = pick(lineFates, random);
       count(`Redis line: ${fate}`);
       return fate;

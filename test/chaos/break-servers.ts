@@ -1,22 +1,23 @@
 import { pick } from '../support/seeded-random.ts';
-import { deathAt, failpoints } from './failpoints.ts';
+import { deathAt, type Failpoint, failpoints } from './failpoints.ts';
 import type { ServerSlot } from './server-slot.ts';
 import { quietFor, type Trouble } from './trouble.ts';
 
 /** Servers die, at a failpoint or at any moment, and are replaced. Until then they suffer. */
 export async function breakServer(slot: ServerSlot, trouble: Trouble): Promise<void> {
   const { random, over, count } = trouble;
+  let point: Failpoint | undefined;
   while (!over()) {
-    const point = random() < 0.8 ? pick(failpoints, random) : undefined;
-    await slot.start(point && deathAt(point, random));
     const life = new AbortController();
     const suffering = suffer(slot, trouble, life.signal);
-    const diedByItself = await slot.died(4_000 + random() * 8_000);
+    const diedByItself = await slot.died(10_000 + random() * 30_000);
     life.abort();
     await suffering;
     if (over() && !diedByItself) return;
     await slot.kill();
     count(diedByItself && point ? `server: killed ${point}` : 'server: killed at any moment');
+    point = random() < 0.8 ? pick(failpoints, random) : undefined;
+    await slot.start(point && deathAt(point, random));
   }
 }
 
@@ -27,10 +28,10 @@ async function suffer(
   dead: AbortSignal,
 ): Promise<void> {
   const done = () => over() || dead.aborted;
-  while (!(await quietFor(500 + random() * 1_500, done))) {
+  while (!(await quietFor(1_000 + random() * 3_000, done))) {
     const dice = random();
     if (dice < 0.6) {
-      slot.trouble({ clockOffsetMs: random() < 0.4 ? 0 : pick(offsetsMs, random) });
+      slot.trouble({ clockOffsetMs: random() < 0.7 ? 0 : pick(offsetsMs, random) });
       count('server: its clock jumps');
     } else if (dice < 0.85) {
       slot.trouble({ exhaustPoolMs: 300 + random() * 1_200 });

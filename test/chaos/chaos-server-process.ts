@@ -13,6 +13,8 @@ export interface ChaosOrder {
   readonly redisPort?: number | undefined;
   readonly providerPort: number;
   readonly dieAt?: Death | undefined;
+  /** Whether it also sweeps, prunes and asks the provider about what is unknown. */
+  readonly maintains: boolean;
 }
 
 /** What a server is told that is to be ready, and to wait for its order. */
@@ -37,7 +39,8 @@ process.on('disconnect', () => process.exit());
 
 const connections = 16;
 
-function serve({ databaseUrl, redisPort, providerPort, dieAt }: ChaosOrder): void {
+function serve(order: ChaosOrder): void {
+  const { databaseUrl, redisPort, providerPort, dieAt, maintains } = order;
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     max: connections,
@@ -48,7 +51,7 @@ function serve({ databaseUrl, redisPort, providerPort, dieAt }: ChaosOrder): voi
   // Told in the same breath that it is connected and that it is not, a client is nobody's yet.
   pool.on('connect', (client) => client.on('error', ignore));
   const state: ServerState = { clockOffsetMs: 0, counts: {} };
-  const tools = serverTools(state, { providerPort, dieAt });
+  const tools = serverTools(state, { providerPort, dieAt, maintains });
   const say = (word: ServerWord) => process.send?.(word);
   setInterval(() => {
     say({ counts: state.counts });

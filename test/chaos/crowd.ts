@@ -9,6 +9,8 @@ export interface Crowd extends Disposable {
   readonly settled: number;
   /** By status; 0 for requests without an answer. */
   readonly statuses: Readonly<Record<number, number>>;
+  /** Lets them shop. */
+  open(): void;
   /** Tells everybody where the servers are. */
   lead(ports: readonly (number | undefined)[]): void;
   /** Resolves when everybody has gone. */
@@ -31,10 +33,12 @@ export function openCrowd(options: CrowdOptions): Crowd {
   const { program, processes, servers, redis, random, onFaults } = options;
   const customers = Math.ceil(options.customers / processes);
   const told = new Map<ChildProcess, Extract<CustomersWord, { kind: 'progress' }>>();
+  const opening = new Map<ChildProcess, CustomersOrder>();
+  let places: readonly (number | null)[] = [];
   const members = Array.from({ length: processes }, () => {
     const seed = Math.floor(random() * 2 ** 31);
-    const order: CustomersOrder = { kind: 'shop', seed, customers, servers, redis };
-    const child = program.start(order);
+    const child = program.start({ kind: 'wait' } satisfies CustomersOrder);
+    opening.set(child, { kind: 'shop', seed, customers, servers, redis });
     child.on('message', (word: CustomersWord) => {
       if (word.kind !== 'progress') return;
       told.set(child, word);
@@ -42,7 +46,10 @@ export function openCrowd(options: CrowdOptions): Crowd {
     });
     return child;
   });
-  const tell = (order: CustomersOrder) => members.forEach((member) => member.send(order));
+  let closed = false;
+  const tell = (order: CustomersOrder) => {
+    if (!closed) for (const member of members) member.send(order);
+  };
   const sum = (of: 'intents' | 'settled') =>
     [...told.values()].reduce((total, word) => total + word[of], 0);
   return {
@@ -61,7 +68,14 @@ export function openCrowd(options: CrowdOptions): Crowd {
       }
       return statuses;
     },
-    lead: (ports) => tell({ kind: 'ports', ports: ports.map((port) => port ?? null) }),
+    open() {
+      for (const [member, order] of opening) member.send(order);
+      tell({ kind: 'ports', ports: places });
+    },
+    lead(ports) {
+      places = ports.map((port) => port ?? null);
+      tell({ kind: 'ports', ports: places });
+    },
     async stop() {
       const stopped = members.map((member) => heard(member, 'stopped'));
       tell({ kind: 'stop' });
@@ -73,6 +87,7 @@ export function openCrowd(options: CrowdOptions): Crowd {
       return (await Promise.all(settled)).flatMap(({ intents }) => intents);
     },
     [Symbol.dispose]() {
+      closed = true;
       for (const member of members) member.kill('SIGKILL');
     },
   };

@@ -6,6 +6,8 @@ import { settleAll } from './settle-all.ts';
 
 /** What customers are told. */
 export type CustomersOrder =
+  /** For what comes next. */
+  | { readonly kind: 'wait' }
   | {
       readonly kind: 'shop';
       readonly seed: number;
@@ -34,12 +36,12 @@ export type CustomersWord =
 export type SettledIntent = ChaosIntent & {
   /** Whether it was answered while there was chaos. */
   readonly acknowledged: boolean;
-  /** There is no answer to be had. */
-  readonly stuck: boolean;
+  /** There is no answer to be had: the status instead. */
+  readonly stuckAt: number | undefined;
 };
 
 process.on('disconnect', () => process.exit());
-process.once('message', (order: CustomersOrder) => {
+process.on('message', (order: CustomersOrder) => {
   if (order.kind === 'shop') void open(order);
 });
 
@@ -52,9 +54,14 @@ async function open({
   const say = (word: CustomersWord) => process.send?.(word);
   const random = seededRandom(seed);
   let faults: Record<string, number> = {};
-  const entrances = await openEntrances(servers, random, (fault) => {
+  const opening = openEntrances(servers, random, (fault) => {
     faults[fault] = (faults[fault] ?? 0) + 1;
   });
+  process.on('message', (order: CustomersOrder) => {
+    if (order.kind !== 'ports') return;
+    void opening.then(({ lead }) => lead(order.ports.map((to) => to ?? undefined)));
+  });
+  const entrances = await opening;
   let over = false;
   let settled = 0;
   const port = () => entrances.port();
@@ -71,7 +78,6 @@ async function open({
   };
   const telling = setInterval(tell, 500);
   process.on('message', (order: CustomersOrder) => {
-    if (order.kind === 'ports') entrances.lead(order.ports.map((to) => to ?? undefined));
     if (order.kind === 'stop') {
       over = true;
       void shop.done.then(() => {

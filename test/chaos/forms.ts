@@ -27,7 +27,7 @@ export const atProvider: ReadonlySet<Form> = new Set([
 
 /** How often each is chosen. Answers of `brief` are kept for a moment only. */
 const weights: Readonly<Record<Form, number>> = {
-  atomic: 10,
+  atomic: 24,
   'transactional-steps': 3,
   'outside-steps': 2,
   external: 2,

@@ -81,8 +81,10 @@ export function routesOnPostgres(pool: pg.Pool, tools: ServerTools) {
 
   const mutations = [external.mutation];
   const delays = { firstDelayMs: 500, maxDelayMs: 1_000, lookMs: 2_000, maxLooks: 100 };
-  createReconciler({ store, mutations, everyMs: 1_000, hooks, ...delays }).start();
-  createMaintenance({ store, sweepEveryMs: 2_000, pruneEveryMs: 3_000, hooks }).start();
+  if (tools.maintains) {
+    createReconciler({ store, mutations, everyMs: 1_000, hooks, ...delays }).start();
+    createMaintenance({ store, sweepEveryMs: 3_000, pruneEveryMs: 5_000, hooks }).start();
+  }
   return {
     atomic: nodeHandler(atomic),
     brief: nodeHandler(brief),

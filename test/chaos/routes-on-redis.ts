@@ -37,7 +37,9 @@ export async function routesOnRedis(port: number, tools: ServerTools) {
     charge,
   );
   const hopeful = hopefully.route({ operation: 'external', effect: 'external' }, charge);
-  createMaintenance({ store: tools.watched(waited), sweepEveryMs: 5_000, hooks }).start();
+  if (tools.maintains) {
+    createMaintenance({ store: tools.watched(waited), sweepEveryMs: 5_000, hooks }).start();
+  }
 
   /** Redis keeps no list of unknown outcomes: whoever hears of one asks the provider. */
   const settle = (mutation: typeof external.mutation) => async (request: Request) => {

@@ -25,14 +25,16 @@ export interface SlotOptions {
   readonly databaseUrl: string;
   readonly redisPort: number | undefined;
   readonly providerPort: number;
+  readonly maintains: boolean;
   readonly onCounts: (counts: Counts) => void;
   /** Called when a server is up, and without a port when it is gone. */
   readonly onPort: (port?: number) => void;
 }
 
 export async function openServerSlot(options: SlotOptions): Promise<ServerSlot> {
-  const { program, databaseUrl, redisPort, providerPort, onCounts, onPort } = options;
-  const wire = await openWire(databaseUrl);
+  const { program, onCounts, onPort } = options;
+  const { redisPort, providerPort, maintains } = options;
+  const wire = await openWire(options.databaseUrl);
   let running: ChildProcess | undefined;
   const standby = () => program.start({ standby: true } satisfies Standby);
   // Starting takes longer than dying: the next one is there before this one is gone.
@@ -41,7 +43,8 @@ export async function openServerSlot(options: SlotOptions): Promise<ServerSlot> 
   return {
     wire,
     async start(dieAt) {
-      const order: ChaosOrder = { databaseUrl: wire.url, redisPort, providerPort, dieAt };
+      const databaseUrl = wire.url;
+      const order: ChaosOrder = { databaseUrl, redisPort, providerPort, dieAt, maintains };
       const child = next;
       child.send(order);
       running = child;

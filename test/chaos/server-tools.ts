@@ -18,6 +18,7 @@ export interface ServerTools {
   /** Comes to a failpoint. */
   at(point: Failpoint): void;
   count(transition: Transition): void;
+  readonly maintains: boolean;
   /** Asks the provider to charge, or how often it has. */
   provider(path: '/charge' | '/charges', charge: Charge, signal?: AbortSignal): Promise<number>;
   /** The store, with failpoints and counts where the engine has none. */
@@ -31,7 +32,11 @@ export interface ServerState {
 
 export function serverTools(
   state: ServerState,
-  { providerPort, dieAt }: { providerPort: number; dieAt?: Death | undefined },
+  {
+    providerPort,
+    dieAt,
+    maintains,
+  }: { providerPort: number; dieAt?: Death | undefined; maintains: boolean },
 ): ServerTools {
   const add = (name: Failpoint | Transition, times: number) => {
     if (times > 0) state.counts[name] = (state.counts[name] ?? 0) + times;
@@ -43,7 +48,7 @@ export function serverTools(
   };
   const count = (transition: Transition) => add(transition, 1);
   return {
-    ...{ at, count },
+    ...{ at, count, maintains },
     probe: at,
     hooks: {
       onEvent(event) {

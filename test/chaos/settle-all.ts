@@ -18,8 +18,8 @@ export async function settleAll(
     for (const intent of left) {
       const acknowledged = intent.answers.length > 0;
       // Nothing is promised about these: nobody waits for them.
-      const stuck = intent.form !== 'redis-unwaited' && !(await answeredInTime(intent, port));
-      settled.push({ ...intent, answers: [...new Set(intent.answers)], acknowledged, stuck });
+      const stuckAt = intent.form === 'redis-unwaited' ? undefined : await unanswered(intent, port);
+      settled.push({ ...intent, answers: [...new Set(intent.answers)], acknowledged, stuckAt });
       onSettled();
     }
   };
@@ -27,12 +27,19 @@ export async function settleAll(
   return settled;
 }
 
-/** A lease that nobody holds any more runs out within two seconds; a quiet time takes eight. */
-async function answeredInTime(intent: ChaosIntent, port: () => number): Promise<boolean> {
-  for (let tries = 0; tries < 200; tries++) {
-    if (note(intent, await send(intent, port()))) return true;
+/**
+ * A lease that nobody holds any more runs out within two seconds, and a quiet time takes eight; the
+ * rest is for a machine that has other things to do.
+ */
+const patienceMs = 60_000;
+
+/** The last status, if that was no answer. */
+async function unanswered(intent: ChaosIntent, port: () => number): Promise<number | undefined> {
+  for (const startedAt = performance.now(); ;) {
+    const answer = await send(intent, port());
+    if (note(intent, answer)) return undefined;
+    if (performance.now() - startedAt > patienceMs) return answer.status;
     await passes(100);
     if (onRedis.has(intent.form)) await settle(intent, port());
   }
-  return false;
 }
