@@ -27,9 +27,17 @@ export function mountSmallDisk(): SmallDisk | string {
   return {
     folder,
     leave(bytes) {
-      const { blocks, bfree, bsize } = statfsSync(folder);
-      const used = (blocks - bfree) * bsize;
-      mount(`remount,size=${bytes === 'enough' ? enoughBytes : used + bytes}`);
+      if (bytes === 'enough') return void mount(`remount,size=${enoughBytes}`);
+      // It cannot be smaller than what is on it, and that may have grown since we looked.
+      for (let tries = 0; tries < 20; tries++) {
+        const { blocks, bfree, bsize } = statfsSync(folder);
+        const used = (blocks - bfree) * bsize;
+        try {
+          return void mount(`remount,size=${used + bytes + tries * bsize}`);
+        } catch {
+          continue;
+        }
+      }
     },
     [Symbol.dispose]() {
       execFileSync('umount', ['-l', folder]);
