@@ -1,68 +1,121 @@
 import { postgresStore } from '@onceward/postgres';
+import { redisStore } from '@onceward/redis';
 import { createMaintenance } from '@onceward/server';
+import { Redis } from 'ioredis';
 import type pg from 'pg';
-import { type ChaosIntent, passes, send } from './customers.ts';
+import type { SettledIntent } from './customers-process.ts';
+import { atProvider } from './forms.ts';
+import type { Provider } from './provider.ts';
+import { prefixes } from './redis-prefixes.ts';
 
 /** What must be zero. */
 export interface Breaches {
   readonly duplicates: number;
   readonly lostAcknowledgements: number;
   readonly unequalReplays: number;
+  readonly otherInputs: number;
+  readonly refusedEffects: number;
   readonly crossTenant: number;
   readonly stuck: number;
 }
 
 export interface Books extends Breaches {
+  readonly intents: number;
   /** Intents that were answered while there was chaos. */
   readonly acknowledged: number;
+  /** Intents that were refused for good, as they should be. */
+  readonly refused: number;
   readonly effects: number;
+  /** What was breached, by how it takes effect. */
+  readonly breached: readonly string[];
+  /** Of those about which nothing is promised. */
+  readonly unpromised: { readonly intents: number; readonly duplicates: number };
 }
 
-/** Sends everything once more, now that all is well, and compares. */
-export async function closeBooks(
-  intents: readonly ChaosIntent[],
-  { pool, url }: { readonly pool: pg.Pool; readonly url: () => string },
-): Promise<Books> {
-  const acknowledged = intents.filter(({ answers }) => answers.length > 0).length;
-  const left = intents.values();
-  let stuck = 0;
-  const settle = async () => {
-    for (const intent of left) if (!(await answeredInTime(intent, url))) stuck++;
-  };
-  await Promise.all(Array.from({ length: 16 }, settle));
+export interface BookKeeping {
+  readonly pool: pg.Pool;
+  readonly provider: Provider;
+  readonly redisPort: number | undefined;
+}
 
+/** Compares what was answered with what happened. */
+export async function closeBooks(
+  intents: readonly SettledIntent[],
+  keeping: BookKeeping,
+): Promise<Books> {
+  const promised = intents.filter(({ form }) => form !== 'redis-unwaited');
+  const unpromised = intents.filter(({ form }) => form === 'redis-unwaited');
+  const effectsOf = await countEffects(keeping);
+  const breached: string[] = [];
+  const breach = (words: string, holds: (intent: SettledIntent) => boolean) => {
+    const found = promised.filter(holds);
+    for (const { form, deviceClock, stuckAt } of found) {
+      breached.push(`${words}: ${form}, clock ${deviceClock}, ${stuckAt ?? 'answered'}`);
+    }
+    return found.length;
+  };
+  const answered = ({ answers }: SettledIntent) => answers.length > 0;
+  return {
+    intents: intents.length,
+    acknowledged: intents.filter(({ acknowledged }) => acknowledged).length,
+    refused: promised.filter((intent) => intent.refused && !answered(intent)).length,
+    effects: intents.reduce((sum, intent) => sum + effectsOf(intent), 0),
+    duplicates: breach('twice', (intent) => effectsOf(intent) > 1),
+    lostAcknowledgements: breach('lost', (intent) => answered(intent) && effectsOf(intent) === 0),
+    unequalReplays: breach('unequal', ({ answers }) => answers.length > 1),
+    otherInputs: breach('other input', ({ answeredOther }) => answeredOther),
+    // Whoever's clock was wrong was refused from the start.
+    refusedEffects: breach(
+      'refused',
+      (intent) => intent.deviceClock !== 'right' && effectsOf(intent) > 0,
+    ),
+    crossTenant: breach('other tenant', ({ answers, tenant }) =>
+      answers.some((text) => (JSON.parse(text) as { tenant: string }).tenant !== tenant),
+    ),
+    stuck:
+      breach('stuck', ({ stuckAt }) => stuckAt !== undefined) +
+      (await openOnPostgres(keeping.pool, breached)) +
+      (await openOnRedis(keeping.redisPort, breached)),
+    breached,
+    unpromised: {
+      intents: unpromised.length,
+      duplicates: unpromised.filter((intent) => effectsOf(intent) > 1).length,
+    },
+  };
+}
+
+async function countEffects({
+  pool,
+  provider,
+}: BookKeeping): Promise<(intent: SettledIntent) => number> {
   const { rows } = await pool.query<{ tenant: string; intent: string; count: number }>(
     'select tenant, intent, count(*)::int as count from effects group by tenant, intent',
   );
   const effects = new Map(rows.map(({ tenant, intent, count }) => [`${tenant} ${intent}`, count]));
-  const effectsOf = ({ tenant, key }: ChaosIntent) => effects.get(`${tenant} ${key}`) ?? 0;
+  return ({ tenant, key, form }) =>
+    atProvider.has(form) ? provider.charges(tenant, key) : (effects.get(`${tenant} ${key}`) ?? 0);
+}
+
+async function openOnPostgres(pool: pg.Pool, breached: string[]): Promise<number> {
   const store = postgresStore(pool);
   await createMaintenance({ store }).sweep();
   const { records } = await store.stats();
-  return {
-    acknowledged,
-    effects: rows.reduce((sum, { count }) => sum + count, 0),
-    duplicates: intents.filter((intent) => effectsOf(intent) > 1).length,
-    lostAcknowledgements: intents.filter(
-      (intent) => intent.answers.length > 0 && effectsOf(intent) === 0,
-    ).length,
-    unequalReplays: intents.filter(({ answers }) => new Set(answers).size > 1).length,
-    crossTenant: intents.filter(({ answers, tenant }) =>
-      answers.some((text) => (JSON.parse(text) as { tenant: string }).tenant !== tenant),
-    ).length,
-    stuck: stuck + records['in-progress'] + records.unknown,
-  };
+  const open = records['in-progress'] + records.unknown;
+  if (open > 0) breached.push(`${open} records are open in PostgreSQL`);
+  return open;
 }
 
-/** A lease that nobody holds any more runs out within a second. */
-async function answeredInTime(intent: ChaosIntent, url: () => string): Promise<boolean> {
-  for (let tries = 0; tries < 100; tries++) {
-    const { status, text } = await send(intent, url());
-    if (status === 201) {
-      intent.answers.push(text);
-      return true;
-    }
-    await passes(100);
+async function openOnRedis(port: number | undefined, breached: string[]): Promise<number> {
+  if (port === undefined) return 0;
+  const redis = new Redis(port, '127.0.0.1');
+  try {
+    const store = redisStore(redis, { prefix: prefixes.waited });
+    await createMaintenance({ store }).sweep();
+    const { records } = await store.stats();
+    const open = records['in-progress'] + records.unknown;
+    if (open > 0) breached.push(`${open} records are open in Redis`);
+    return open;
+  } finally {
+    redis.disconnect();
   }
-  return false;
 }

@@ -1,97 +1,84 @@
 // One server of the shop, which takes payments until it dies, at a named point if it is told to.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { randomUUID } from 'node:crypto';
-import { postgresStore } from '@onceward/postgres';
-import type { ProbePoint } from '@onceward/server';
-import { createIdempotency, nodeHandler } from '@onceward/server/fetch';
+import type { NodeHandler } from '@onceward/server/fetch';
 import pg from 'pg';
+import type { Death } from './failpoints.ts';
+import { routesOnPostgres } from './routes-on-postgres.ts';
+import { routesOnRedis } from './routes-on-redis.ts';
+import { type Counts, type ServerState, serverTools } from './server-tools.ts';
 
 export interface ChaosOrder {
   readonly databaseUrl: string;
-  readonly dieAt?: { readonly point: ProbePoint; readonly time: number } | undefined;
+  readonly redisPort?: number | undefined;
+  readonly providerPort: number;
+  readonly dieAt?: Death | undefined;
+  /** Whether it also sweeps, prunes and asks the provider about what is unknown. */
+  readonly maintains: boolean;
 }
 
-/** What a server reports: how often it came to each point, since it last did. */
-export type PointCounts = Partial<Record<ProbePoint, number>>;
+/** What a server is told that is to be ready, and to wait for its order. */
+export interface Standby {
+  readonly standby: true;
+}
 
-/** How a mutation takes effect; the path it is sent to. */
-export const forms = ['atomic', 'transactional-steps', 'outside-steps'] as const;
+/** What may happen to a server while it runs. */
+export type ServerTrouble =
+  /** Its clock is off by so much from now on. */
+  | { readonly clockOffsetMs: number }
+  /** Somebody takes all its connections to the database for so long. */
+  | { readonly exhaustPoolMs: number };
 
-export type Form = (typeof forms)[number];
+/** What a server says: where it listens, or what it has counted since it last said so. */
+export type ServerWord = { readonly port: number } | { readonly counts: Counts };
 
-process.on('message', (order: ChaosOrder) => serve(order));
+process.on('message', (order: ChaosOrder | ServerTrouble | Standby) => {
+  if ('databaseUrl' in order) serve(order);
+});
 process.on('disconnect', () => process.exit());
 
-function serve({ databaseUrl, dieAt }: ChaosOrder): void {
+const connections = 16;
+
+function serve(order: ChaosOrder): void {
+  const { databaseUrl, redisPort, providerPort, dieAt, maintains } = order;
   const pool = new pg.Pool({
     connectionString: databaseUrl,
-    max: 6,
+    max: connections,
     connectionTimeoutMillis: 2_000,
     query_timeout: 3_000,
   });
-  pool.on('error', () => undefined);
-  let left = dieAt?.time ?? 0;
-  let points: PointCounts = {};
-  const probe = (point: ProbePoint) => {
-    points[point] = (points[point] ?? 0) + 1;
-    if (point === dieAt?.point && --left === 0) process.kill(process.pid, 'SIGKILL');
-  };
+  pool.on('error', ignore);
+  // Told in the same breath that it is connected and that it is not, a client is nobody's yet.
+  pool.on('connect', (client) => client.on('error', ignore));
+  const state: ServerState = { clockOffsetMs: 0, counts: {} };
+  const tools = serverTools(state, { providerPort, dieAt, maintains });
+  const say = (word: ServerWord) => process.send?.(word);
   setInterval(() => {
-    process.send?.({ points } satisfies { points: PointCounts });
-    points = {};
+    say({ counts: state.counts });
+    state.counts = {};
   }, 100);
-
-  const once = createIdempotency({
-    store: postgresStore(pool),
-    scope: (request) => tenantOf(request),
-    leaseMs: 1_000,
-    storeRetryAfterMs: 50,
-    probe,
+  process.on('message', (trouble: ServerTrouble) => {
+    if ('clockOffsetMs' in trouble) state.clockOffsetMs = trouble.clockOffsetMs;
+    if ('exhaustPoolMs' in trouble) void exhaust(pool, trouble.exhaustPoolMs);
   });
-  const receipt = (request: Request) =>
-    Response.json({ tenant: tenantOf(request), receipt: randomUUID() }, { status: 201 });
-  const insert = 'insert into effects (tenant, intent, provider_key) values ($1, $2, $3)';
 
-  const routes: Record<Form, ReturnType<typeof nodeHandler>> = {
-    atomic: nodeHandler(
-      once.route({ operation: 'atomic', effect: 'atomic' }, async (request, { tx, key }) => {
-        await tx.query(insert, [tenantOf(request), key, null]);
-        return receipt(request);
-      }),
-    ),
-    'transactional-steps': nodeHandler(
-      once.route({ operation: 'in-steps', effect: 'steps' }, async (request, { step, key }) => {
-        await step.transaction('charge', async ({ tx }) => {
-          await tx.query(insert, [tenantOf(request), key, null]);
-        });
-        await step('note', () => 'noted');
-        return receipt(request);
-      }),
-    ),
-    'outside-steps': nodeHandler(
-      once.route({ operation: 'outside', effect: 'steps' }, async (request, { step, key }) => {
-        await step('charge', async ({ downstreamKey }) => {
-          // A provider that honours keys.
-          await pool.query(`${insert} on conflict (provider_key) do nothing`, [
-            tenantOf(request),
-            key,
-            downstreamKey,
-          ]);
-        });
-        return receipt(request);
-      }),
-    ),
-  };
+  const routes: Record<string, NodeHandler | undefined> = routesOnPostgres(pool, tools);
+  if (redisPort !== undefined) {
+    void routesOnRedis(redisPort, tools).then((more) => Object.assign(routes, more));
+  }
   const server = createServer((request, response) => {
-    const route = routes[(request.url ?? '').slice(1) as Form];
-    route(request, response);
+    tools.at('before-auth');
+    const route = routes[(request.url ?? '').slice(1)];
+    if (route) route(request, response);
+    else response.writeHead(503).end();
   });
-  server.listen(0, '127.0.0.1', () => {
-    process.send?.({ port: (server.address() as AddressInfo).port });
-  });
+  server.listen(0, '127.0.0.1', () => say({ port: (server.address() as AddressInfo).port }));
 }
 
-function tenantOf(request: Request): string {
-  return request.headers.get('x-tenant') ?? '';
+async function exhaust(pool: pg.Pool, ms: number): Promise<void> {
+  const taken = await Promise.allSettled(Array.from({ length: connections }, () => pool.connect()));
+  await new Promise((resolve) => setTimeout(resolve, ms));
+  for (const one of taken) if (one.status === 'fulfilled') one.value.release();
 }
+
+function ignore(): void {}

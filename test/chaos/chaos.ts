@@ -1,95 +1,142 @@
 import { join } from 'node:path';
 import { migrate } from '@onceward/postgres';
 import pg from 'pg';
+import { nativeRedis } from '../../packages/redis/test/native-redis.ts';
 import { startCrashingPostgres } from '../services/postgres.ts';
-import { openGateway } from '../support/faulty-gateway.ts';
-import { bundleProgram } from '../support/node-process.ts';
+import { bundleProgram, type Program } from '../support/node-process.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { type Books, closeBooks } from './books.ts';
-import type { PointCounts } from './chaos-server-process.ts';
-import { letCustomersIn } from './customers.ts';
-import { makeTrouble } from './faults.ts';
+import { openCrowd } from './crowd.ts';
+import { passes } from './customers.ts';
+import { openProvider } from './provider.ts';
+import { startRedisPair } from './redis-pair.ts';
 import { openServerSlot } from './server-slot.ts';
+import type { Counts } from './server-tools.ts';
+import { mountSmallDisk } from './small-disk.ts';
+import { makeTrouble } from './trouble.ts';
 
 export interface ChaosOptions {
   readonly durationMs: number;
   /** Decides what goes wrong, but not how fast anything runs. */
   readonly seed: number;
-  readonly onProgress?: (progress: { elapsedMs: number; intents: number; faults: number }) => void;
+  readonly onProgress?: (progress: ChaosProgress) => void;
+}
+
+export interface ChaosProgress {
+  /** What is going on, and how much of it is done. */
+  readonly phase: 'chaos' | 'books';
+  readonly share: number;
+  readonly intents: number;
+  readonly faults: number;
 }
 
 export interface ChaosReport extends Books {
   readonly seconds: number;
-  readonly intents: number;
   readonly requests: number;
   readonly statuses: Readonly<Record<number, number>>;
   readonly faults: Readonly<Record<string, number>>;
-  /** How often servers came to each named point. */
-  readonly points: Readonly<PointCounts>;
+  /** How often servers came to each failpoint, and made each transition. */
+  readonly counts: Readonly<Counts>;
+  /** What could not be done here, and why. */
+  readonly leftOut: readonly string[];
 }
 
-const servers = 3;
-const customers = 24;
+const servers = 6;
+const customers = 96;
+const customerProcesses = 4;
 
 /** Lets customers shop while everything breaks, then heals everything and closes the books. */
-export async function runChaos({
-  durationMs,
-  seed,
-  onProgress,
-}: ChaosOptions): Promise<ChaosReport> {
-  const random = seededRandom(seed);
-  await using postgres = await startCrashingPostgres();
+export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
+  const { durationMs, onProgress } = options;
+  const random = seededRandom(options.seed);
+  const mounted = mountSmallDisk();
+  using disk = typeof mounted === 'string' ? undefined : mounted;
+  await using postgres = await startCrashingPostgres({
+    settings: ['max_wal_size=96MB', 'min_wal_size=32MB'],
+    ...(disk && { folder: disk.folder }),
+  });
   await using admin = openAdmin(postgres.url);
   await migrate(admin.pool);
   await admin.pool.query(
     'create table effects (tenant text not null, intent text not null, provider_key text unique)',
   );
-  using program = await bundleProgram(join(import.meta.dirname, 'chaos-server-process.ts'), {
-    whole: true,
-  });
-  const points: PointCounts = {};
-  await using opened = await allOf(servers, () =>
-    openServerSlot(program, postgres.url, (more) => addUp(points, more)),
-  );
-  const slots = opened.items;
-  await using entrances = await allOf(servers, (n) => openGateway(() => slots[n]!.url()));
-  const gateways = entrances.items;
-
+  await using redis = nativeRedis ? await startRedisPair() : undefined;
+  await using provider = await openProvider();
+  using program = await bundled('chaos-server-process.ts');
+  using customersProgram = await bundled('customers-process.ts');
   const faults: Record<string, number> = {};
   let faultCount = 0;
-  const count = (fault: string) => {
-    faultCount++;
-    faults[fault] = (faults[fault] ?? 0) + 1;
+  const count = (fault: string, times = 1) => {
+    faultCount += times;
+    faults[fault] = (faults[fault] ?? 0) + times;
   };
+  using crowd = openCrowd({
+    ...{ program: customersProgram, servers, customers, random, onFaults: count },
+    processes: customerProcesses,
+    redis: redis !== undefined,
+  });
+  const counts: Counts = {};
+  const ports: (number | undefined)[] = [];
+  await using opened = await allOf(servers, (n) =>
+    openServerSlot({
+      program,
+      databaseUrl: postgres.url,
+      redisPort: redis?.line.port,
+      providerPort: provider.port,
+      // Each pass reads every record: two of them suffice.
+      maintains: n < 2,
+      onCounts: (more) => addUp(counts, more),
+      onPort(port) {
+        ports[n] = port;
+        crowd.lead(ports);
+      },
+    }),
+  );
+  const slots = opened.items;
+
+  // From when there is somebody to serve: to start a dozen processes takes a while.
+  await Promise.all(slots.map((slot) => slot.start()));
+  crowd.open();
   const startedAt = performance.now();
   const elapsedMs = () => performance.now() - startedAt;
   const over = () => elapsedMs() >= durationMs;
-  const url = () => gateways[Math.floor(random() * gateways.length)]!.url;
-  const shop = letCustomersIn({ url, random, over, customers });
+  const tell = (phase: ChaosProgress['phase'], share: number) =>
+    onProgress?.({ phase, share, intents: crowd.intents, faults: faultCount });
+  let phase: ChaosProgress['phase'] = 'chaos';
   const telling = setInterval(() => {
-    onProgress?.({ elapsedMs: elapsedMs(), intents: shop.intents.length, faults: faultCount });
+    const settled = crowd.intents > 0 ? crowd.settled / crowd.intents : 0;
+    tell(phase, phase === 'chaos' ? elapsedMs() / durationMs : settled);
   }, 1_000);
   try {
-    const trouble = { slots, gateways, postgres, admin: admin.pool, random, over, count };
-    await Promise.all([makeTrouble(trouble), shop.done]);
+    const trouble = { slots, postgres, disk, redis, admin: admin.pool, random, over, count };
+    const shopping = passes(durationMs).then(() => crowd.stop());
+    await Promise.all([makeTrouble(trouble), shopping]);
+    const { statuses } = crowd;
+
+    await redis?.followed();
+    for (const slot of slots) {
+      await slot.kill();
+      await slot.start();
+    }
+    phase = 'books';
+    const keeping = { pool: admin.pool, provider, redisPort: redis?.line.port };
+    return {
+      ...(await closeBooks(await crowd.settle(), keeping)),
+      seconds: durationMs / 1_000,
+      requests: Object.values(statuses).reduce((sum, many) => sum + many, 0),
+      ...{ statuses, faults, counts },
+      leftOut: [
+        ...(typeof mounted === 'string' ? [`a full disk: ${mounted}`] : []),
+        ...(redis ? [] : ['Redis: there is no redis-server on PATH']),
+      ],
+    };
   } finally {
     clearInterval(telling);
   }
+}
 
-  for (const slot of slots) {
-    await slot.kill();
-    await slot.start();
-  }
-  const books = await closeBooks(shop.intents, { pool: admin.pool, url });
-  return {
-    ...books,
-    seconds: durationMs / 1_000,
-    intents: shop.intents.length,
-    requests: gateways.reduce((sum, { requests }) => sum + requests.length, 0),
-    statuses: shop.statuses,
-    faults,
-    points,
-  };
+function bundled(name: string): Promise<Program> {
+  return bundleProgram(join(import.meta.dirname, name), { whole: true });
 }
 
 /** Several of a kind, which are closed together. */
@@ -107,14 +154,14 @@ async function allOf<Item extends AsyncDisposable>(
   };
 }
 
-function addUp(all: PointCounts, more: PointCounts): void {
-  for (const [point, count] of Object.entries(more) as [keyof PointCounts, number][]) {
-    all[point] = (all[point] ?? 0) + count;
+function addUp(all: Counts, more: Counts): void {
+  for (const [name, count] of Object.entries(more) as [keyof Counts, number][]) {
+    all[name] = (all[name] ?? 0) + count;
   }
 }
 
 function openAdmin(url: string): AsyncDisposable & { readonly pool: pg.Pool } {
-  const pool = new pg.Pool({ connectionString: url, max: 2 });
+  const pool = new pg.Pool({ connectionString: url, max: 2, connectionTimeoutMillis: 2_000 });
   pool.on('error', () => undefined);
   return { pool, [Symbol.asyncDispose]: () => pool.end() };
 }

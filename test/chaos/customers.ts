@@ -1,6 +1,7 @@
-import { formatKeyHeader, type IdempotencyKey, mintKey } from '@onceward/core';
+import { createKeyMinter, formatKeyHeader, type IdempotencyKey, mintKey } from '@onceward/core';
 import { pick } from '../support/seeded-random.ts';
-import { type Form, forms } from './chaos-server-process.ts';
+import { type Form, onRedis, pickForm } from './forms.ts';
+import { post, type Posted } from './post.ts';
 
 /** One thing a customer wants, and all answers they got to it. */
 export interface ChaosIntent {
@@ -8,15 +9,23 @@ export interface ChaosIntent {
   readonly key: IdempotencyKey;
   readonly form: Form;
   readonly cents: number;
+  /** What the customer's device takes for now: hours ahead, or days behind. */
+  readonly deviceClock: 'right' | 'ahead' | 'behind';
   readonly answers: string[];
+  /** Somebody answered an input that was not this one, under this key. */
+  answeredOther: boolean;
+  /** It was refused for good: nothing happened, or nobody keeps what did. */
+  refused: boolean;
 }
 
 export interface CustomersOptions {
   /** Where to send it to, this time. */
-  readonly url: () => string;
+  readonly port: () => number;
   readonly random: () => number;
   readonly over: () => boolean;
   readonly customers: number;
+  /** Whether servers have a Redis. */
+  readonly redis: boolean;
 }
 
 export interface Customers {
@@ -29,40 +38,45 @@ export interface Customers {
 
 /**
  * Customers who send each mutation until it is answered, or chaos is over. Some press twice, some ask
- * again later, and two tenants use the same keys.
+ * again later, some send something else under the same key, and tenants use the same keys.
  */
 export function letCustomersIn(options: CustomersOptions): Customers {
-  const { random } = options;
+  const { random, port, over } = options;
   const intents: ChaosIntent[] = [];
   const statuses: Record<number, number> = {};
   const shared = new Set<string>();
   const newIntent = (): ChaosIntent => {
     const last = intents.at(-1);
     const again = last !== undefined && !shared.has(last.key) && random() < 0.1;
-    const key = again ? last.key : mintKey();
-    if (again) shared.add(key);
-    const tenant = again ? other(last.tenant) : pick(tenants, random);
+    if (again) shared.add(last.key);
+    const deviceClock = again ? last.deviceClock : pickClock(random);
     return {
-      tenant,
-      key,
-      form: pick(forms, random),
+      tenant: again ? other(last.tenant) : pick(tenants, random),
+      key: again ? last.key : minters[deviceClock](),
+      form: pickForm(random, options.redis),
       cents: Math.floor(random() * 1e4),
+      deviceClock,
       answers: [],
+      answeredOther: false,
+      refused: false,
     };
   };
-  const ask = async (intent: ChaosIntent) => {
-    const { status, text } = await send(intent, options.url());
-    statuses[status] = (statuses[status] ?? 0) + 1;
-    if (status === 201) intent.answers.push(text);
-    return status === 201;
+  const ask = async (intent: ChaosIntent): Promise<boolean> => {
+    const answer = await send(intent, port());
+    statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
+    return note(intent, answer);
   };
   const shop = async () => {
-    while (!options.over()) {
+    while (!over()) {
       const intent = newIntent();
       intents.push(intent);
       if (random() < 0.2) void ask(intent);
-      while (!(await ask(intent)) && !options.over()) await passes(20 + random() * 80);
-      if (random() < 0.2) await ask(intent);
+      while (!(await ask(intent)) && !over()) {
+        await passes(20 + random() * 80);
+        if (onRedis.has(intent.form) && random() < 0.2) await settle(intent, port());
+      }
+      if (random() < 0.15) await ask(intent);
+      if (random() < 0.05) await askForAnother(intent, port());
     }
   };
   const done = Promise.all(Array.from({ length: options.customers }, shop)).then(() => undefined);
@@ -70,29 +84,48 @@ export function letCustomersIn(options: CustomersOptions): Customers {
 }
 
 /** Sends it once. */
-export async function send(
-  { tenant, key, form, cents }: ChaosIntent,
-  url: string,
-): Promise<{ status: number; text: string }> {
-  try {
-    const response = await fetch(`${url}/${form}`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'idempotency-key': formatKeyHeader(key),
-        'x-tenant': tenant,
-      },
-      body: JSON.stringify({ cents }),
-      signal: AbortSignal.timeout(4_000),
-    });
-    return { status: response.status, text: await response.text() };
-  } catch {
-    return { status: 0, text: '' };
-  }
+export function send({ tenant, key, form, cents }: ChaosIntent, port: number): Promise<Posted> {
+  return post({
+    port,
+    path: `/${form}`,
+    headers: { 'idempotency-key': formatKeyHeader(key), 'x-tenant': tenant },
+    body: `{"cents":${cents}}`,
+  });
+}
+
+/** Notes what was answered; whether that is the end of it. */
+export function note(intent: ChaosIntent, { status, text }: Posted): boolean {
+  if (status === 201) intent.answers.push(text);
+  // A key from the future, unless only that server's clock is behind; a key that is too old.
+  if (status === 400 && intent.deviceClock === 'ahead') intent.refused = true;
+  if (status === 410) intent.refused = true;
+  return status === 201 || intent.refused;
+}
+
+/** What a webhook does, or an operator. */
+export async function settle({ tenant, key, form }: ChaosIntent, port: number): Promise<void> {
+  await post({ port, path: `/${form}/settle`, headers: { 'x-tenant': tenant }, body: key });
+}
+
+async function askForAnother(intent: ChaosIntent, port: number): Promise<void> {
+  const { status } = await send({ ...intent, cents: intent.cents + 1 }, port);
+  if (status === 201) intent.answeredOther = true;
 }
 
 export function passes(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+const hourMs = 3_600_000;
+const minters: Readonly<Record<ChaosIntent['deviceClock'], () => IdempotencyKey>> = {
+  right: mintKey,
+  ahead: createKeyMinter({ now: () => Date.now() + 9 * hourMs }),
+  behind: createKeyMinter({ now: () => Date.now() - 9 * 24 * hourMs }),
+};
+
+function pickClock(random: () => number): ChaosIntent['deviceClock'] {
+  const dice = random();
+  return dice < 0.99 ? 'right' : dice < 0.995 ? 'ahead' : 'behind';
 }
 
 const tenants = ['ada', 'bob', 'cy', 'dee'] as const;

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { runChaos } from './chaos.ts';
 import { isClean, reportText } from './report-text.ts';
@@ -19,13 +20,35 @@ export async function main(args: readonly string[]): Promise<boolean> {
   const report = await runChaos({
     durationMs,
     seed,
-    onProgress: ({ elapsedMs, intents, faults }) =>
-      drawProgress(elapsedMs / durationMs, `${intents} intents, ${faults} faults`),
+    onProgress: ({ phase, share, intents, faults }) =>
+      drawProgress(share, `${phase}: ${intents} intents, ${faults} faults`),
   });
-  const text = `${reportText(report)}\n\n${values.minutes} min, --seed ${seed}`;
-  console.log(`\n\n${text}\n`);
-  if (values.report) writeFileSync(values.report, `${text}\n`);
+  const text = reportText(report);
+  const command = `npm run chaos -- --minutes ${values.minutes} --seed ${seed}`;
+  console.log(`\n\n${text}\n\n${command}\n`);
+  if (values.report) writeFileSync(values.report, reportDocument(text, command));
   return isClean(report);
+}
+
+/** The report as a page of the documentation. */
+function reportDocument(text: string, command: string): string {
+  const [date = ''] = new Date().toISOString().split('T');
+  return `# A run of chaos
+
+[test/chaos](../test/chaos/README.md) wrote this page, on ${date}, on a machine with ${cpus().length} cores whose load
+was ${loadavg()[1]?.toFixed(1)} when it ended:
+
+\`\`\`sh
+${command}
+\`\`\`
+
+Asked for are at least 100,000 intents and 10,000 faults in 20 minutes, and zeros in the second block. What
+did not happen in N tries happens in fewer than 3/N of them, with 95 % confidence; more is not known.
+
+\`\`\`text
+${text}
+\`\`\`
+`;
 }
 
 /** A bar that moves; where nothing can move, a line every ten seconds. */

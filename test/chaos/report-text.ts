@@ -1,11 +1,15 @@
 import type { Breaches } from './books.ts';
 import type { ChaosReport } from './chaos.ts';
+import { failpoints } from './failpoints.ts';
+import { type Transition, transitions } from './transitions.ts';
 
 /** What must be zero, in words. */
 const breaches: Readonly<Record<keyof Breaches, string>> = {
   duplicates: 'intents that took effect twice',
   lostAcknowledgements: 'acknowledged intents that took no effect',
   unequalReplays: 'intents with two different answers',
+  otherInputs: 'other inputs under a used key that were answered',
+  refusedEffects: 'intents that were refused for their time, and took effect',
   crossTenant: 'answers that were another tenant’s',
   stuck: 'intents that were still open when everything had healed',
 };
@@ -14,21 +18,45 @@ export function isClean(report: Breaches): boolean {
   return Object.keys(breaches).every((breach) => report[breach as keyof Breaches] === 0);
 }
 
+export function faultsOf({ faults }: ChaosReport): number {
+  return Object.values(faults).reduce((sum, count) => sum + count, 0);
+}
+
 export function reportText(report: ChaosReport): string {
-  const faults = Object.values(report.faults).reduce((sum, count) => sum + count, 0);
+  const { counts, unpromised } = report;
   return [
-    ...[row(report.intents, 'intents'), row(report.acknowledged, 'acknowledged during the chaos')],
-    ...[row(report.requests, 'requests'), row(report.effects, 'effects'), row(faults, 'faults')],
+    row(report.intents, 'intents'),
+    row(report.acknowledged, 'acknowledged during the chaos'),
+    row(report.refused, 'refused for good: keys of the future, or too old'),
+    row(report.requests, 'requests during the chaos'),
+    row(report.effects, 'effects'),
+    row(faultsOf(report), 'faults'),
     '',
     ...Object.entries(breaches).map(([breach, words]) => {
       const count = report[breach as keyof Breaches];
       return row(count, count === 0 ? `${words}: ${bound(report.intents)}` : words);
     }),
+    ...report.breached.slice(0, 20).map((words) => `          ${words}`),
     '',
+    'Not promised: on Redis without waiting for a replica',
+    row(unpromised.duplicates, `of ${unpromised.intents} intents took effect twice`),
+    ...report.leftOut.map((reason) => `Left out: ${reason}`),
+    '',
+    'Faults',
     ...rows(report.faults),
     '',
-    ...rows(report.points, (point) => `came to ${point}`),
+    'Failpoints: servers came there at least so often',
+    ...failpoints.map((point) => {
+      const killed = report.faults[`server: killed ${point}`] ?? 0;
+      return row(counts[point] ?? 0, `${point}, and died there ${killed} times`);
+    }),
     '',
+    'Transitions: this happened at least so often',
+    ...Object.entries(transitions).map(([name, words]) =>
+      row(counts[name as Transition] ?? 0, words),
+    ),
+    '',
+    'Answers',
     ...rows(report.statuses, (status) => (status === '0' ? 'no answer' : `answers with ${status}`)),
   ].join('\n');
 }

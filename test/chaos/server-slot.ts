@@ -1,81 +1,84 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import type { ProbePoint } from '@onceward/server';
-import { deferred } from '../support/deferred.ts';
 import { killNow, type Program } from '../support/node-process.ts';
-import { type Fate, openWire, type Wire } from '../support/postgres-wire.ts';
-import type { ChaosOrder, PointCounts } from './chaos-server-process.ts';
+import { openWire, type Wire } from '../support/postgres-wire.ts';
+import type { ChaosOrder, ServerTrouble, ServerWord, Standby } from './chaos-server-process.ts';
+import type { Death } from './failpoints.ts';
+import type { Counts } from './server-tools.ts';
 
-/** The place of one server after the other, with a line of its own to the database. */
+/** The place of one server after the other, with lines of its own to whom it needs. */
 export interface ServerSlot extends AsyncDisposable {
+  /** To the database. */
   readonly wire: Wire;
-  /** The address of its server, once one is up. */
-  url(): Promise<string>;
   /** Starts a server, which dies at a point if it is told to; resolves when it is up. */
-  start(dieAt?: ChaosOrder['dieAt']): Promise<void>;
+  start(dieAt?: Death): Promise<void>;
   /** Resolves when the server that runs now has died by itself, or in vain after so long. */
   died(withinMs: number): Promise<boolean>;
+  trouble(trouble: ServerTrouble): void;
+  /** Stops it in the middle of whatever it does, or lets it go on. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
   kill(): Promise<void>;
 }
 
-export async function openServerSlot(
-  program: Program,
-  databaseUrl: string,
-  onPoints: (points: PointCounts) => void,
-): Promise<ServerSlot> {
-  const wire = await openWire(databaseUrl);
+export interface SlotOptions {
+  readonly program: Program;
+  readonly databaseUrl: string;
+  readonly redisPort: number | undefined;
+  readonly providerPort: number;
+  readonly maintains: boolean;
+  readonly onCounts: (counts: Counts) => void;
+  /** Called when a server is up, and without a port when it is gone. */
+  readonly onPort: (port?: number) => void;
+}
+
+export async function openServerSlot(options: SlotOptions): Promise<ServerSlot> {
+  const { program, onCounts, onPort } = options;
+  const { redisPort, providerPort, maintains } = options;
+  const wire = await openWire(options.databaseUrl);
   let running: ChildProcess | undefined;
-  let up = deferred<string>();
+  const standby = () => program.start({ standby: true } satisfies Standby);
+  // Starting takes longer than dying: the next one is there before this one is gone.
+  let next = standby();
+  const alive = () => running && running.exitCode === null && running.signalCode === null;
   return {
     wire,
-    url: () => up.promise,
     async start(dieAt) {
-      const child = program.start({ databaseUrl: wire.url, dieAt } satisfies ChaosOrder);
+      const databaseUrl = wire.url;
+      const order: ChaosOrder = { databaseUrl, redisPort, providerPort, dieAt, maintains };
+      const child = next;
+      child.send(order);
       running = child;
-      const listening = deferred<number>();
-      child.on('message', (said: { port?: number; points?: PointCounts }) => {
-        if (said.port !== undefined) listening.resolve(said.port);
-        if (said.points) onPoints(said.points);
+      next = standby();
+      // One that died before it listened has died; whoever asks is told by `died`.
+      const ended = once(child, 'exit').then(() => {
+        if (running === child) onPort();
       });
-      child.once('exit', () => listening.reject(new Error('A server ended before it listened')));
-      up.resolve(`http://127.0.0.1:${await listening.promise}`);
-      // Whoever asks for the address of one that is gone gets that of the next.
-      child.once('exit', () => (up = deferred<string>()));
+      const listening = new Promise<void>((resolve) => {
+        child.on('message', (word: ServerWord) => {
+          if ('counts' in word) return onCounts(word.counts);
+          onPort(word.port);
+          resolve();
+        });
+      });
+      await Promise.race([listening, ended]);
     },
     async died(withinMs) {
-      if (!running || running.exitCode !== null || running.signalCode !== null) return true;
+      if (!running || !alive()) return true;
       const exit = once(running, 'exit').then(() => true);
       const timeUp = new Promise<boolean>((resolve) => {
         setTimeout(() => resolve(false), withinMs).unref();
       });
       return Promise.race([exit, timeUp]);
     },
+    trouble: (trouble) => void (alive() && running?.connected && running.send(trouble)),
+    signal: (signal) => void (alive() && running?.kill(signal)),
     async kill() {
-      if (running && running.exitCode === null && running.signalCode === null) {
-        await killNow(running);
-      }
+      if (running && alive()) await killNow(running);
     },
     async [Symbol.asyncDispose]() {
       running?.kill('SIGKILL');
+      next.kill('SIGKILL');
       await wire[Symbol.asyncDispose]();
     },
   };
 }
-
-/** What a line may do to what is sent over it, besides letting it pass. */
-export const lineFates = [
-  'is-lost',
-  'is-not-answered',
-  'is-cut-off',
-  'comes-after-a-failure',
-] as const satisfies readonly Fate[];
-
-/** Where servers die. */
-export const deathPoints = [
-  'before-reserve',
-  'after-reserve',
-  'before-execute',
-  'after-execute',
-  'before-complete',
-  'after-complete',
-] as const satisfies readonly ProbePoint[];

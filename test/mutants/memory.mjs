@@ -25,4 +25,11 @@ export const mutants = [
     replace: "const settled = record.state !== 'in-progress';",
     tests,
   },
+  {
+    name: 'the memory store lets a late holder take evidence for its own outcome',
+    file: store,
+    find: 'record.lease = { ...record.lease, token: noToken };',
+    replace: 'void noToken;',
+    tests,
+  },
 ];

@@ -607,4 +607,11 @@ export const mutants = [
     replace: "return dataDir !== 'nowhere';",
     tests: ['packages/postgres/src/database/driver.test.ts'],
   },
+  {
+    name: 'a late holder takes evidence for its own outcome',
+    file: `${source}/sql/settle-executed.ts`,
+    find: 'token             = gen_random_uuid(),',
+    replace: '',
+    tests: contract,
+  },
 ];

@@ -389,4 +389,11 @@ export const mutants = [
     replace: "!policy.startsWith('allkeys')",
     tests: [source('verify.test.ts')],
   },
+  {
+    name: 'a late holder takes evidence for its own outcome',
+    file: source('transitions/settle.ts'),
+    find: "string.rep('\\\\0', ${tokenBytes})",
+    replace: 'token_of(record)',
+    tests: conformance,
+  },
 ];

@@ -32,6 +32,8 @@ export interface PostgresServerOptions {
   readonly settings?: readonly string[];
   /** A server that follows nobody, and is read-only as if it did. */
   readonly standby?: boolean;
+  /** Where its data are; then whoever names it removes it. @defaultValue a temporary folder */
+  readonly folder?: string;
 }
 
 /** A PostgreSQL that can crash: its data outlive its process. */
@@ -43,8 +45,10 @@ export interface CrashingPostgres extends AsyncDisposable {
   restart(): Promise<void>;
 }
 
-export async function startCrashingPostgres(): Promise<CrashingPostgres> {
-  const cluster = await createCluster(embeddedBinaries(), {});
+export async function startCrashingPostgres(
+  options: PostgresServerOptions = {},
+): Promise<CrashingPostgres> {
+  const cluster = await createCluster(embeddedBinaries(), options);
   let service = await cluster.start();
   return {
     url: service.url,
@@ -66,7 +70,7 @@ interface Cluster {
 }
 
 async function createCluster(installed: string, options: PostgresServerOptions): Promise<Cluster> {
-  const home = mkdtempSync(join(tmpdir(), 'onceward-postgres-'));
+  const home = mkdtempSync(join(options.folder ?? tmpdir(), 'onceward-postgres-'));
   try {
     return await createClusterIn(home, installed, options);
   } catch (error) {
@@ -78,7 +82,7 @@ async function createCluster(installed: string, options: PostgresServerOptions):
 async function createClusterIn(
   home: string,
   installed: string,
-  { settings: asked = [], standby = false }: PostgresServerOptions,
+  { settings: asked = [], standby = false, folder }: PostgresServerOptions,
 ): Promise<Cluster> {
   const data = join(home, 'data');
   mkdirSync(data, { mode: 0o700 });
@@ -117,7 +121,7 @@ async function createClusterIn(
         options,
         readyWhen: `ready to accept ${standby ? 'read-only ' : ''}connections`,
         stopSignal: 'SIGINT',
-        home,
+        ...(folder === undefined && { home }),
       },
     );
   return { home, start };

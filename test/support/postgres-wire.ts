@@ -34,6 +34,10 @@ export type Fate =
   | 'is-held'
   /** It arrives, the server is done with it, and the client waits for the answer. */
   | 'answer-is-held'
+  /** It arrives, the server is done with it, and the answer takes a tenth of a second. */
+  | 'answer-is-late'
+  /** It arrives, and the line breaks in the middle of the answer. */
+  | 'answer-is-truncated'
   /** It arrives after a statement that fails, one the client neither sends nor hears of. */
   | 'comes-after-a-failure';
 
@@ -97,6 +101,8 @@ function connectLine(client: net.Socket, upstream: net.Socket, state: State): vo
   /** Whether the line is cut when the server has answered, and with what it ends then. */
   let last: 'Z' | 'anything' | undefined;
   let holding = false;
+  let late = false;
+  let truncated = false;
   const cut = () => {
     client.destroy();
     upstream.destroy();
@@ -117,7 +123,10 @@ function connectLine(client: net.Socket, upstream: net.Socket, state: State): vo
       upstream.write(query('select 1 / 0'));
     } else if (fate === 'answer-is-held') {
       holding = true;
+    } else if (fate === 'answer-is-late') {
+      late = true;
     } else if (fate !== 'arrives') {
+      truncated = fate === 'answer-is-truncated';
       // Without Sync there is no end to it: postgres.js asks for types, and then goes on.
       const synced = messages.some(({ type }) => type === 'S' || type === 'Q');
       last ??= synced ? 'Z' : 'anything';
@@ -127,6 +136,7 @@ function connectLine(client: net.Socket, upstream: net.Socket, state: State): vo
   upstream.on('data', (chunk) => {
     const messages = answers.add(chunk);
     if (holding) return void (messages.some(({ type }) => type === 'Z') && state.onHeld());
+    if (truncated) return void client.write(chunk.subarray(0, chunk.length / 2), cut);
     if (last) return messages.some(({ type }) => last === 'anything' || last === type) && cut();
     const heard = messages.filter(({ type }) => {
       const silenced = unheard > 0;
@@ -135,7 +145,13 @@ function connectLine(client: net.Socket, upstream: net.Socket, state: State): vo
     });
     if (heard.length === 0) return;
     waiting = false;
-    client.write(bytesOf(heard));
+    if (!late) return void client.write(bytesOf(heard));
+    late = false;
+    upstream.pause();
+    setTimeout(() => {
+      client.write(bytesOf(heard));
+      upstream.resume();
+    }, lateMs);
   });
   const end = () => (last ? client.destroy() : cut());
   for (const event of ['error', 'end', 'close']) {
@@ -143,6 +159,8 @@ function connectLine(client: net.Socket, upstream: net.Socket, state: State): vo
     upstream.on(event, cut);
   }
 }
+
+const lateMs = 100;
 
 function bytesOf(messages: readonly Message[]): Buffer {
   return Buffer.concat(messages.map(({ bytes }) => bytes));

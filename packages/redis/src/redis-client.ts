@@ -12,8 +12,14 @@ export interface RedisClient {
   /** Sends several commands to one server, in order. Used only with `waitForReplicas`. */
   pipeline(): RedisPipeline;
   /** A Cluster has several masters; maintenance and `verify` visit each. */
-  nodes?(role: 'master'): RedisClient[];
-  readonly options?: { readonly keyPrefix?: string | Buffer | undefined };
+  nodes?(role: 'master' | 'all'): RedisClient[];
+  /** Learns anew which node of a Cluster has which slot. */
+  refreshSlotsCache?(): void;
+  readonly options?: {
+    readonly keyPrefix?: string | Buffer | undefined;
+    readonly host?: string | undefined;
+    readonly port?: number | undefined;
+  };
 }
 
 export interface RedisPipeline {

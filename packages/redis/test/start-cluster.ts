@@ -1,34 +1,80 @@
 import { Redis } from 'ioredis';
+import { createNativeRedis, type NativeRedis } from './native-redis.ts';
 import type { Service } from '../../../test/services/service-process.ts';
-import { startNativeRedis } from './native-redis.ts';
 
 export interface RunningCluster extends AsyncDisposable {
   readonly urls: readonly string[];
+  /** Masters first; each master's replica comes as many places later as there are masters. */
+  readonly nodes: readonly ClusterNode[];
 }
 
-/** Three masters without replicas, which share the 16384 slots. */
-export async function startCluster(): Promise<RunningCluster> {
-  const settings = ['--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1'];
-  const servers: Service[] = [];
-  for (let count = 0; count < 3; count++) servers.push(await startNativeRedis(settings));
-  const nodes = servers.map(({ url }) => new Redis(url));
-  const first = new URL((servers[0] as Service).url);
+export interface ClusterNode {
+  readonly server: NativeRedis;
+  /** A connection of its own to this node. */
+  readonly admin: Redis;
+  readonly id: string;
+  service: Service;
+}
 
-  const share = Math.ceil(16_384 / nodes.length);
-  for (const [index, node] of nodes.entries()) {
+export interface ClusterOptions {
+  /** Of each master. @defaultValue 0 */
+  readonly replicas?: 0 | 1;
+}
+
+const masters = 3;
+
+/** Three masters, which share the 16384 slots, with or without a replica each. */
+export async function startCluster({ replicas = 0 }: ClusterOptions = {}): Promise<RunningCluster> {
+  const nodes: ClusterNode[] = [];
+  for (let count = 0; count < masters * (1 + replicas); count++) nodes.push(await startNode());
+  const [first] = nodes as [ClusterNode];
+
+  const share = Math.ceil(16_384 / masters);
+  for (const [index, { admin }] of nodes.entries()) {
     const last = Math.min((index + 1) * share, 16_384) - 1;
-    await node.cluster('ADDSLOTSRANGE', index * share, last);
-    await node.cluster('SET-CONFIG-EPOCH', index + 1);
-    await node.cluster('MEET', first.hostname, Number(first.port));
+    if (index < masters) await admin.cluster('ADDSLOTSRANGE', index * share, last);
+    await admin.cluster('SET-CONFIG-EPOCH', index + 1);
+    await admin.cluster('MEET', '127.0.0.1', first.server.port);
   }
-  for (const node of nodes) await agreed(node, nodes.length);
-  for (const node of nodes) node.disconnect();
+  for (const { admin } of nodes) await agreed(admin, nodes.length);
+  for (const [index, replica] of nodes.entries()) {
+    if (index >= masters) await replicate(replica, nodes[index - masters]!);
+  }
   return {
-    urls: servers.map(({ url }) => url),
+    nodes,
+    urls: nodes.map(({ service }) => service.url),
     async [Symbol.asyncDispose]() {
-      await Promise.all(servers.map((server) => server.stop()));
+      for (const { admin } of nodes) admin.disconnect();
+      await Promise.all(nodes.map(({ service }) => service.stop()));
     },
   };
+}
+
+/** Resolves when this node follows a master. */
+export async function following({ admin }: ClusterNode): Promise<void> {
+  while (!(await admin.info('replication').catch(() => '')).includes('master_link_status:up')) {
+    await passes(50);
+  }
+}
+
+async function startNode(): Promise<ClusterNode> {
+  const server = await createNativeRedis([
+    ...['--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1'],
+    ...['--cluster-node-timeout', '2000'],
+  ]);
+  const service = await server.start();
+  const admin = new Redis(service.url, { retryStrategy: () => 50 });
+  admin.on('error', () => undefined);
+  return { server, service, admin, id: (await admin.cluster('MYID')) as string };
+}
+
+async function replicate(replica: ClusterNode, master: ClusterNode): Promise<void> {
+  // Known by name only once the gossip has come round.
+  for (;;) {
+    const done = await replica.admin.cluster('REPLICATE', master.id).catch(() => undefined);
+    if (done) return following(replica);
+    await passes(50);
+  }
 }
 
 async function agreed(node: Redis, size: number): Promise<void> {
@@ -36,6 +82,10 @@ async function agreed(node: Redis, size: number): Promise<void> {
     const info = await node.cluster('INFO');
     const knowsAll = info.includes(`cluster_known_nodes:${size}`);
     if (info.includes('cluster_state:ok') && knowsAll) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await passes(50);
   }
+}
+
+function passes(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }

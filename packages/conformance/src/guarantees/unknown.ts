@@ -38,6 +38,18 @@ export function describeUnknown({ test }: TestApi, open: OpenHarness): void {
     assertReplays(await store.reserve(again(request)), completion);
   });
 
+  test('a late holder does not take what evidence said for its own outcome', async () => {
+    await using harness = await open();
+    const { store } = harness;
+    const request = newRequest();
+    const late = leaseOf(await store.reserve(request));
+    await store.doubt(late);
+    const completion = success('found at the provider');
+    await store.settle(request, { kind: 'executed', completion });
+    assert.equal(await store.complete(late, success('its own')), 'lease-lost');
+    assertReplays(await store.reserve(again(request)), completion);
+  });
+
   test('evidence that it did not happen counts only after the quiet time', async () => {
     await using harness = await open();
     const { store } = harness;

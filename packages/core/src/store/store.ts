@@ -25,7 +25,7 @@ import type { Completion, NotReserved, Reservation, ReserveRequest } from './res
  *  5. a lease that ran out is granted to the next attempt when both the record's policy and the
  *     request's are `re-execute`; otherwise the record becomes `unknown`;
  *  6. an `unknown` record is never `reserved`; it leaves that state by `settle`, or by `complete`
- *     with the token it still holds;
+ *     with the token it still holds; once it is settled, no token is the record's;
  *  7. a UUID v7 key older than its retention that has no record is `expired`, never `reserved`;
  *  8. records whose key may still be presented, and records that are in progress or unknown, are
  *     never pruned; age counts from the key's own time, not from the row's;

@@ -6,7 +6,12 @@ import { duration, inMs } from './clock.ts';
 import { storedOutcome } from './outcome-code.ts';
 import { state } from './state.ts';
 
-/** Completes an unknown record on evidence, without anybody's token. */
+/**
+ * Completes an unknown record on evidence, without anybody's token.
+ *
+ * The token is replaced by one that nobody has: to a late holder who still comes to complete, the
+ * outcome would look like its own, and its caller would hear another answer than everybody after.
+ */
 export async function settleExecuted(
   database: Queryable,
   address: RecordAddress,
@@ -18,6 +23,7 @@ export async function settleExecuted(
       address,
       `update only ${address.table}
           set state             = ${state.completed},
+              token             = gen_random_uuid(),
               outcome           = $5::int2,
               answer_expires_at = ${inMs('$6')},
               body              = $7::bytea

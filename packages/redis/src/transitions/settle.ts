@@ -1,4 +1,5 @@
 import type { RecordName, Settlement } from '@onceward/core/store';
+import { layout } from '../record-format.ts';
 import { recordKey } from '../record-key.ts';
 import type { ResolvedRedisStoreOptions } from '../redis-store-options.ts';
 import { runForWord } from '../script.ts';
@@ -18,12 +19,20 @@ export function settle(
     : runForWord(notExecuted, { key, args: [packDuration(settlement.quietMs), attempt] }, redis);
 }
 
+const tokenBytes = layout.headLength - layout.token;
+
 /** Evidence about an earlier attempt says nothing of this one. */
 const isAbout = (argument: string) =>
   `status == 'u' and (${argument} == '' or tonumber(${argument}) == attempt)`;
 
+/**
+ * A late holder may still come to complete. With its token in the record the outcome would look
+ * like its own, and its caller would hear another answer than everybody after.
+ */
 const executed = recordScript(`
 if not (${isAbout('ARGV[2]')}) then return 'not-unknown' end
+record = string.sub(record, 1, ${layout.token}) .. string.rep('\\0', ${tokenBytes})
+  .. string.sub(record, ${layout.headLength + 1})
 become_completed(ARGV[1])
 return 'settled'
 `);

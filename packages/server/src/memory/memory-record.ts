@@ -13,7 +13,7 @@ export interface MemoryRecord {
   readonly operation: string;
   readonly fingerprint: Fingerprint;
   readonly keyExpiresAt: number;
-  readonly lease: Lease;
+  lease: Lease;
   readonly attempt: number;
   readonly onStaleLease: StaleLeasePolicy;
   state: RecordState;

@@ -1,5 +1,6 @@
 import type {
   Completion,
+  FencingToken,
   Lease,
   MaintenancePage,
   NotReserved,
@@ -136,6 +137,8 @@ export class MemoryStore implements ReconcilingStore {
     if (attempt !== record.attempt) return 'not-unknown';
     if (settlement.kind === 'executed') {
       this.#become(record, settlement.completion);
+      // Nobody's: to a late holder the outcome would look like its own.
+      record.lease = { ...record.lease, token: noToken };
       return 'settled';
     }
     if (this.#now() < record.unknownSince + settlement.quietMs) return 'too-soon';
@@ -292,6 +295,8 @@ export class MemoryStore implements ReconcilingStore {
     return undefined;
   }
 }
+
+const noToken = '0'.repeat(32) as FencingToken;
 
 function recordId({ scope, key, keyTimestampMs }: RecordName): string {
   // Neither kind of key has a space in it, so no two names share a text.

@@ -1,0 +1,49 @@
+import { pick } from '../support/seeded-random.ts';
+import { deathAt, type Failpoint, failpoints } from './failpoints.ts';
+import type { ServerSlot } from './server-slot.ts';
+import { quietFor, type Trouble } from './trouble.ts';
+
+/** Servers die, at a failpoint or at any moment, and are replaced. Until then they suffer. */
+export async function breakServer(slot: ServerSlot, trouble: Trouble): Promise<void> {
+  const { random, over, count } = trouble;
+  let point: Failpoint | undefined;
+  while (!over()) {
+    const life = new AbortController();
+    const suffering = suffer(slot, trouble, life.signal);
+    const diedByItself = await slot.died(10_000 + random() * 30_000);
+    life.abort();
+    await suffering;
+    if (over() && !diedByItself) return;
+    await slot.kill();
+    count(diedByItself && point ? `server: killed ${point}` : 'server: killed at any moment');
+    point = random() < 0.8 ? pick(failpoints, random) : undefined;
+    await slot.start(point && deathAt(point, random));
+  }
+}
+
+/** Its clock jumps, its pool runs out of connections, it stands still; one after the other. */
+async function suffer(
+  slot: ServerSlot,
+  { random, over, count }: Trouble,
+  dead: AbortSignal,
+): Promise<void> {
+  const done = () => over() || dead.aborted;
+  while (!(await quietFor(1_000 + random() * 3_000, done))) {
+    const dice = random();
+    if (dice < 0.6) {
+      slot.trouble({ clockOffsetMs: random() < 0.7 ? 0 : pick(offsetsMs, random) });
+      count('server: its clock jumps');
+    } else if (dice < 0.85) {
+      slot.trouble({ exhaustPoolMs: 300 + random() * 1_200 });
+      count('server: its pool is exhausted');
+    } else {
+      slot.signal('SIGSTOP');
+      count('server: stands still');
+      await quietFor(500 + random() * 2_000, done);
+      slot.signal('SIGCONT');
+    }
+  }
+}
+
+const hourMs = 3_600_000;
+const offsetsMs = [-6 * hourMs, -600_000, -60_000, 60_000, 600_000, 6 * hourMs];
