@@ -9,6 +9,7 @@ import { SimulatedDevice } from './simulated-device.ts';
 import { SimulatedNetwork } from './simulated-network.ts';
 import { SimulatedProcess } from './simulated-process.ts';
 import { operations, SimulatedServer } from './simulated-server.ts';
+import { spareAmbientIntents } from './spare-ambient-intents.ts';
 import { storeLine, watchedStore } from './store-line.ts';
 import { times } from './times.ts';
 import { Timeline } from './timeline.ts';
@@ -35,6 +36,7 @@ export interface SimulationReport {
 
 /** Lives through one seed: faults, then none, and in the end everything must be settled. */
 export async function simulate({ seed, mutations }: SimulationOptions): Promise<SimulationReport> {
+  spareAmbientIntents();
   const world = new World(seed);
   await world.live(mutations);
   await world.heal();

@@ -62,10 +62,9 @@ export class SimulatedClient {
   #chooseKey(): IdempotencyKey {
     const { dice, keysSeen } = this.#tools;
     const foreign = dice.chance(0.1) ? keysSeen[keysSeen.length - 1] : undefined;
-    const taken = keysSeen.some(
-      ({ tenant, key }) => tenant === this.#tenant && key === foreign?.key,
-    );
-    return foreign && !taken ? foreign.key : this.#newKey();
+    const isOwn = (key: IdempotencyKey) =>
+      keysSeen.some((seen) => seen.tenant === this.#tenant && seen.key === key);
+    return foreign && !isOwn(foreign.key) ? foreign.key : this.#newKey();
   }
 
   async #deliver(operation: Operation, key: IdempotencyKey, input: Wish): Promise<Told> {

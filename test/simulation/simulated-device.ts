@@ -102,7 +102,10 @@ export class SimulatedDevice {
     this.#tools.history.note(`${user} signs in`);
     const pages = this.#living(user);
     if (pages.length === 0) this.openPage();
-    for (const { journal } of pages) journal.resume();
+    for (const { journal } of pages) {
+      journal.resume();
+      this.#giveUpUnresolved(journal);
+    }
   }
 
   openPage(): Page {
@@ -161,13 +164,22 @@ export class SimulatedDevice {
         await process.sleep(dice.between(0, 10));
       });
     }
+    let looksSoon = false;
     journal.subscribe(() => {
-      for (const record of journal.records()) {
-        if (record.state === 'unresolved' && !process.dead && this.#user === user) {
-          void this.#giveUp(journal, record);
-        }
-      }
+      // People look now and then, and not at everything that changes.
+      if (looksSoon) return;
+      looksSoon = true;
+      process.clock.setTimer(() => {
+        looksSoon = false;
+        if (this.#user === user) this.#giveUpUnresolved(journal);
+      }, 500);
     });
+  }
+
+  #giveUpUnresolved(journal: Journal): void {
+    for (const record of journal.records()) {
+      if (record.state === 'unresolved') void this.#giveUp(journal, record);
+    }
   }
 
   async #giveUp(journal: Journal, record: JournalRecord): Promise<void> {

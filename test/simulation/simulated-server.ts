@@ -154,9 +154,9 @@ class Instance {
 
   /** Never settles if the process dies meanwhile. */
   async handle(tenant: string, text: string): Promise<string> {
-    const { operation, key, input } = JSON.parse(text) as WireRequest;
+    const request = JSON.parse(text) as WireRequest;
     await this.#process.moment();
-    const answer = await this.#run(tenant, { operation, key, input });
+    const answer = await this.#run(tenant, request);
     await this.#process.moment();
     this.#tools.history.count(answered(answer));
     return JSON.stringify(answer);
@@ -238,20 +238,20 @@ class Instance {
     await this.#mishap();
   }
 
-  async #probe(point: ProbePoint): Promise<void> {
+  #probe(point: ProbePoint): Promise<void> | undefined {
     this.#tools.history.count(`point: ${point}`);
-    await this.#process.moment();
-    await this.#mishap();
+    const stopped = this.#process.moment();
+    return stopped ? stopped.then(() => this.#mishap()) : this.#mishap();
   }
 
-  /** The process dies here, or stops for longer than its leases last. */
-  async #mishap(): Promise<void> {
+  /** The process dies here, or stops for longer than its leases last. Mostly it goes on at once. */
+  #mishap(): Promise<void> | undefined {
     const { faults, dice } = this.#tools;
     if (faults.strike('server crashes')) this.#crash();
     else if (this.#process.mayStall && faults.strike('server stalls')) {
       this.#process.stopFor(dice.between(times.engine.leaseMs / 2, times.longestStallMs));
     }
-    await this.#process.moment();
+    return this.#process.moment();
   }
 
   #heard(event: EngineEvent): void {

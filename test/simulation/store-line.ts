@@ -30,32 +30,43 @@ export function storeLine(
     if (lost) throw new Error('the answer of the store is lost');
     return answer;
   };
-  return new Proxy(store, {
-    get(target, property) {
-      const value: unknown = Reflect.get(target, property, target);
-      if (typeof value !== 'function') return value;
-      const method = (value as (...args: unknown[]) => Promise<unknown>).bind(target);
-      return property === 'verify' ? method : (...args: unknown[]) => over(() => method(...args));
-    },
-  });
+  return withMethods(store, (method, property) =>
+    property === 'verify' ? method : (...args) => over(() => method(...args)),
+  );
 }
 
 /** The shipped store, with somebody who watches what every call does to its record. */
 export function watchedStore(store: MemoryStore, history: History): MemoryStore {
+  return withMethods(store, (method, property) => {
+    if (!watched.has(property)) return method;
+    return async (...args) => {
+      const name = args[0] as RecordName;
+      // The store decides before it waits: nothing comes between these three.
+      const looking = [store.find(name), method(...args), store.find(name)] as const;
+      const [before, answer, after] = [await looking[0], await looking[1], await looking[2]];
+      notice(history, property as string, { before, answer, after });
+      return answer;
+    };
+  });
+}
+
+type Method = (...args: unknown[]) => Promise<unknown>;
+
+/** The same store, with other methods around its own. */
+function withMethods(
+  store: MemoryStore,
+  around: (method: Method, property: string | symbol) => Method,
+): MemoryStore {
+  const methods = new Map<string | symbol, Method>();
   return new Proxy(store, {
     get(target, property) {
+      const known = methods.get(property);
+      if (known) return known;
       const value: unknown = Reflect.get(target, property, target);
       if (typeof value !== 'function') return value;
-      const method = (value as (...args: unknown[]) => Promise<unknown>).bind(target);
-      if (!watched.has(property)) return method;
-      return async (...args: unknown[]) => {
-        const name = args[0] as RecordName;
-        // The store decides before it waits: nothing comes between these three.
-        const looking = [target.find(name), method(...args), target.find(name)] as const;
-        const [before, answer, after] = await Promise.all(looking);
-        notice(history, property as string, { before, answer, after });
-        return answer;
-      };
+      const method = around((value as Method).bind(target), property);
+      methods.set(property, method);
+      return method;
     },
   });
 }
