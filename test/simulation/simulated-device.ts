@@ -29,6 +29,8 @@ export interface DeviceTools {
   readonly history: History;
   readonly checker: Checker;
   readonly network: SimulatedNetwork;
+  /** See `times`. */
+  readonly clocksAheadMs: readonly number[];
 }
 
 interface Page {
@@ -88,9 +90,9 @@ export class SimulatedDevice {
   disturb(): void {
     const { dice, faults } = this.#tools;
     if (faults.strike('device clock jumps')) {
-      // Right, more or less, or so far ahead that no copy of a request is still under way when its
-      // key is no longer of the future: a journal replaces such a key.
-      this.#skewMs = dice.chance(0.05) ? farAheadMs : dice.between(-20_000, 20_000);
+      // Right, more or less, or so far ahead that its keys are of the future: a journal replaces them.
+      const { clocksAheadMs } = this.#tools;
+      this.#skewMs = dice.chance(0.05) ? dice.pick(clocksAheadMs) : dice.between(-20_000, 20_000);
     }
     for (const page of this.#pages) if (faults.strike('tab dies')) this.#kill(page.process);
     if (faults.strike('tab is deposed')) this.#tabs.depose(this.#user);
@@ -198,8 +200,6 @@ export class SimulatedDevice {
     return this.#pages.filter((page) => page.user === user && !page.process.dead);
   }
 }
-
-const farAheadMs = 400_000;
 
 /** The storage of a device as one page sees it. What it rejects for has not happened. */
 function storageLine(

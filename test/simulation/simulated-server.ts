@@ -11,6 +11,7 @@ import type { Bank, Receipt, Wish } from './bank.ts';
 import type { Dice } from './dice.ts';
 import type { Faults } from './faults.ts';
 import type { History } from './history.ts';
+import { RunningHandlers } from './running-handlers.ts';
 import { SimulatedProcess } from './simulated-process.ts';
 import { storeLine } from './store-line.ts';
 import { times } from './times.ts';
@@ -112,13 +113,17 @@ class Instance {
   readonly #tools: ServerTools;
   readonly #mutations;
   readonly #reconciler: Reconciler;
+  readonly #handlers: RunningHandlers;
 
   constructor(process: SimulatedProcess, crash: () => void, tools: ServerTools) {
     this.#process = process;
     this.#crash = crash;
     this.#tools = tools;
     const { clock } = process;
-    const line = storeLine(tools.store, process, tools);
+    const handlers = (this.#handlers = new RunningHandlers(process, tools.history));
+    const { dice, faults } = tools;
+    const heard = handlers.heard.bind(handlers);
+    const line = storeLine(tools.store, process, { dice, faults, heard });
     const hooks = { onEvent: (event: EngineEvent) => this.#heard(event) };
     const engine = createEngine<Transaction>({
       store: withTransactions(line, tools),
@@ -202,15 +207,19 @@ class Instance {
           return receipt;
         });
       case 'external':
-        return this.#mutations.external.resultOnce(intent, async ({ key }) => {
-          await this.#think(input);
-          return this.#callOut(() => bank.pay(scope, input, key));
-        });
+        return this.#mutations.external.resultOnce(intent, (context) =>
+          this.#handlers.run(scope, context, async () => {
+            await this.#think(input);
+            return this.#callOut(() => bank.pay(scope, input, context.key));
+          }),
+        );
       case 'natural':
-        return this.#mutations.natural.resultOnce(intent, async () => {
-          await this.#think(input);
-          return { ...bank.prepare(scope, input), number: 0 };
-        });
+        return this.#mutations.natural.resultOnce(intent, (context) =>
+          this.#handlers.run(scope, context, async () => {
+            await this.#think(input);
+            return { ...bank.prepare(scope, input), number: 0 };
+          }),
+        );
     }
   }
 

@@ -17,6 +17,11 @@ export const times = {
   /** Longer than a stalled server and its call to the provider can take. */
   quietMs: 20_000,
   longestStallMs: 9_000,
+  /**
+   * How far a device's clock is ahead, if it is so far ahead that its keys are of the future. Not
+   * nearer to the bound, where a rule breaks: README.md says which, and `--clocks-ahead` shows it.
+   */
+  clocksAheadMs: [400_000],
   journal: {
     keyLifetimeMs: 240_000,
     attemptTimeoutMs: 2_000,
