@@ -180,7 +180,7 @@ class World {
     for (const server of servers) {
       if (faults.strike('server clock jumps')) server.setClock(dice.between(-15_000, 15_000));
     }
-    if (faults.strike('store clock jumps')) this.#storeSkewMs = dice.between(-2_000, 2_000);
+    if (faults.strike('store clock jumps')) this.#storeSkewMs = dice.between(-3_000, 3_000);
     for (const device of devices) device.disturb();
   }
 }

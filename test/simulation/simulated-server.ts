@@ -194,18 +194,21 @@ class Instance {
           return receipt;
         });
       case 'steps':
-        return this.#mutations.steps.resultOnce(intent, async ({ step }) => {
-          await this.#think(input);
-          const receipt = await step('pay', ({ downstreamKey }) =>
-            this.#callOut(() => bank.payOnce(scope, input, downstreamKey)),
-          );
-          const noted = { id: `${input.id} noted`, cents: 0 };
-          await step.transaction('note', ({ tx }) => {
-            const note = bank.prepare(scope, noted);
-            tx.write(() => bank.book(scope, noted, note));
-          });
-          return receipt;
-        });
+        return this.#mutations.steps.resultOnce(intent, (context) =>
+          this.#handlers.run(scope, context, async () => {
+            const { step } = context;
+            await this.#think(input);
+            const receipt = await step('pay', ({ downstreamKey }) =>
+              this.#callOut(() => bank.payOnce(scope, input, downstreamKey)),
+            );
+            const noted = { id: `${input.id} noted`, cents: 0 };
+            await step.transaction('note', ({ tx }) => {
+              const note = bank.prepare(scope, noted);
+              tx.write(() => bank.book(scope, noted, note));
+            });
+            return receipt;
+          }),
+        );
       case 'external':
         return this.#mutations.external.resultOnce(intent, (context) =>
           this.#handlers.run(scope, context, async () => {
@@ -225,7 +228,7 @@ class Instance {
 
   async #think(input: Wish): Promise<void> {
     // Some take so long that their lease has to be renewed.
-    const slow = this.#tools.dice.chance(0.03);
+    const slow = this.#tools.dice.chance(0.05);
     await this.#work(1, slow ? times.engine.leaseMs * 2 : 30);
     if (isDeclined(input)) throw new Declined(`declined ${input.id}`);
   }
