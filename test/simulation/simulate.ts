@@ -102,7 +102,7 @@ class World {
       store: storeLine(store, janitor, shared),
       clock: janitor.clock,
       sweepEveryMs: 5_000,
-      pruneEveryMs: 4_000,
+      pruneEveryMs: 12_000,
       hooks: {
         onEvent(event) {
           if (event.kind === 'leases-swept' && event.unknown) history.count('T6 swept to unknown');
