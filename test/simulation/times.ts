@@ -13,7 +13,7 @@ export const times = {
     keyRetentionMs: 480_000,
     maxClockSkewMs: 60_000,
   },
-  reconciler: { everyMs: 8_000, lookMs: 2_000, firstDelayMs: 1_000, maxDelayMs: 5_000 },
+  reconciler: { everyMs: 5_000, lookMs: 2_000, firstDelayMs: 1_000, maxDelayMs: 5_000 },
   /** Longer than a stalled server and its call to the provider can take. */
   quietMs: 20_000,
   longestStallMs: 9_000,
