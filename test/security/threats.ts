@@ -7,7 +7,9 @@ export interface Threat {
   readonly defence: string;
   /** The test, beside this file; `null` when there is nothing to test yet. */
   readonly test: string | null;
-  /** Why there is no test. */
+  /** Where else it is tested: some test in that folder has the word in its name. */
+  readonly elsewhere?: { readonly folder: string; readonly word: string };
+  /** Why there is no test here. */
   readonly reason?: string;
 }
 
@@ -160,8 +162,9 @@ export const threats: readonly Threat[] = [
     threat: 'use the operator’s page without being one',
     defence: 'closed unless `authorize` is given',
     test: null,
+    elsewhere: { folder: 'packages/console', word: 'authorize' },
     reason:
-      'there is no console yet; until there is one, operators use the command line and the rights of its database role',
+      'the tests of `packages/console` show that `createConsole` does not start without `authorize`',
   },
   {
     id: 'S24',

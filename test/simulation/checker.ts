@@ -76,7 +76,8 @@ export class Checker {
     if (wish && wish.cents !== input.cents) this.#broken(`${input.id} is sent with other bytes`);
     const name = `${tenant} ${key}`;
     const inputs = this.#inputs.get(name) ?? new Set();
-    this.#inputs.set(name, inputs.add(`${operation} ${input.id}`));
+    const hidden = hidesMember(input) ? ', and a hidden member' : '';
+    this.#inputs.set(name, inputs.add(`${operation} ${input.id}${hidden}`));
   }
 
   /** A server answers, whether or not anybody hears it. */
@@ -95,7 +96,8 @@ export class Checker {
     }
     if (answer.kind !== 'result' && answer.kind !== 'declined') return;
     this.#history.note(`answers: ${input.id} ${text}`);
-    if (this.#wishes.get(input.id)?.misuse) this.#broken(`${input.id} got the answer of another`);
+    const misused = this.#wishes.get(input.id)?.misuse || hidesMember(input);
+    if (misused) this.#broken(`${input.id} got the answer of another`);
 
     const first = this.#answers.get(name);
     const content = answer.kind === 'result' ? JSON.stringify(answer.value) : answer.message;
@@ -173,4 +175,9 @@ export class Checker {
   #broken(rule: string): void {
     this.#history.broken(rule);
   }
+}
+
+/** Another input than the one without it, although it looks the same to careless code. */
+function hidesMember(input: Wish): boolean {
+  return Object.hasOwn(input, '__proto__');
 }

@@ -14,6 +14,7 @@ export const faultRates = {
   'store fails before': 0.012,
   'store fails after': 0.018,
   'store slow': 0.006,
+  'stored answer is damaged': 0.01,
   // Process
   'server crashes': 0.007,
   'server stalls': 0.003,

@@ -53,13 +53,15 @@ export class Progress {
 }
 
 /** What is needed to see it again, and how it came about. */
-export function printFailure({ seed, mutations, violations, history }: SeedReport): void {
+export function printFailure(report: SeedReport, clocksAheadMs?: readonly number[]): void {
+  const { seed, mutations, violations, history } = report;
   console.log(`\nSeed ${seed} breaks ${violations.length} rules:`);
   for (const violation of violations.slice(0, 10)) console.log(`  ${violation}`);
   const [id] = violations[0]?.match(/\w+-\d+/) ?? [];
   const about = id ? history.filter((line) => line.split(/[\s:]/).includes(id)) : [];
   for (const line of about.slice(0, 40)) console.log(`    ${line}`);
-  console.log(`Repeat it: npm run simulate -- --seed ${seed} --mutations ${mutations}\n`);
+  const ahead = clocksAheadMs ? ` --clocks-ahead ${clocksAheadMs.join(',')}` : '';
+  console.log(`Repeat it: npm run simulate -- --seed ${seed} --mutations ${mutations}${ahead}\n`);
 }
 
 export function printReport(

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, defaultServerConditions } from 'vite';
+import { mutantPlugin } from '../mutants/runner/plugin.mjs';
 
 const root = join(import.meta.dirname, '../..');
 // Among the installed packages, so that the bundle finds them.
@@ -17,6 +18,7 @@ try {
       noExternal: [/^@onceward\//],
       resolve: { conditions: ['@onceward/source', ...defaultServerConditions] },
     },
+    plugins: [mutantPlugin(process.env)],
     build: {
       ssr: true,
       rolldownOptions: {

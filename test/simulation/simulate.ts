@@ -4,11 +4,13 @@ import { Checker } from './checker.ts';
 import { type Dice, diceOf } from './dice.ts';
 import { type Faults, faultsOf } from './faults.ts';
 import { History } from './history.ts';
+import { LeaseBook } from './lease-book.ts';
 import { SimulatedClient } from './simulated-client.ts';
 import { SimulatedDevice } from './simulated-device.ts';
 import { SimulatedNetwork } from './simulated-network.ts';
 import { SimulatedProcess } from './simulated-process.ts';
 import { operations, SimulatedServer } from './simulated-server.ts';
+import { spareAmbientIntents } from './spare-ambient-intents.ts';
 import { storeLine, watchedStore } from './store-line.ts';
 import { times } from './times.ts';
 import { Timeline } from './timeline.ts';
@@ -17,6 +19,8 @@ export interface SimulationOptions {
   readonly seed: number;
   /** How many mutations somebody wants. */
   readonly mutations: number;
+  /** @defaultValue those of `times` */
+  readonly clocksAheadMs?: readonly number[] | undefined;
 }
 
 /** What came of one seed. Plain data, because it goes from process to process. */
@@ -34,8 +38,10 @@ export interface SimulationReport {
 }
 
 /** Lives through one seed: faults, then none, and in the end everything must be settled. */
-export async function simulate({ seed, mutations }: SimulationOptions): Promise<SimulationReport> {
-  const world = new World(seed);
+export async function simulate(options: SimulationOptions): Promise<SimulationReport> {
+  spareAmbientIntents();
+  const { seed, mutations } = options;
+  const world = new World(options);
   await world.live(mutations);
   await world.heal();
   await world.check();
@@ -71,19 +77,21 @@ class World {
   #storeSkewMs = 0;
   #wishes = 0;
 
-  constructor(seed: number) {
+  constructor({ seed, clocksAheadMs = times.clocksAheadMs }: SimulationOptions) {
     const { timeline, history, bank, checker } = this;
     const dice = (this.dice = diceOf(seed));
     const faults = (this.faults = faultsOf(dice, history));
     const now = () => timeline.now() + this.#storeSkewMs;
-    const store = (this.store = watchedStore(memoryStore({ now }), history));
+    const leases = new LeaseBook(history, now);
+    const store = (this.store = watchedStore(memoryStore({ now }), { history, leases, faults }));
     const shared = { timeline, dice, faults, history, bank, checker, store };
     const servers = (this.servers = [1, 2, 3].map(() => new SimulatedServer(shared)));
     const network = new SimulatedNetwork({ ...shared, servers });
+    const tools = { ...shared, network, clocksAheadMs };
     this.devices = [
-      new SimulatedDevice(['ann', 'bob'], { ...shared, network }),
-      new SimulatedDevice(['bob', 'cat'], { ...shared, network }),
-      new SimulatedDevice(['cat', 'ann'], { ...shared, network }),
+      new SimulatedDevice(['ann', 'bob'], tools),
+      new SimulatedDevice(['bob', 'cat'], tools),
+      new SimulatedDevice(['cat', 'ann'], tools),
     ];
     const keysSeen: never[] = [];
     this.clients = tenants.map(
@@ -94,7 +102,7 @@ class World {
       store: storeLine(store, janitor, shared),
       clock: janitor.clock,
       sweepEveryMs: 5_000,
-      pruneEveryMs: 4_000,
+      pruneEveryMs: 12_000,
       hooks: {
         onEvent(event) {
           if (event.kind === 'leases-swept' && event.unknown) history.count('T6 swept to unknown');
@@ -154,6 +162,8 @@ class World {
       history.broken(`${records['in-progress']} keys are in progress`);
     if (records.unknown > 0) history.broken(`${records.unknown} keys are unknown`);
     if (staleLeases > 0) history.broken(`${staleLeases} leases are stale`);
+    const kept = records.completed + records.released;
+    if (kept > 0) history.broken(`${kept} records are kept for longer than their keys can be used`);
     for (const device of devices) {
       // The learned time of the server is nobody's.
       if ((await device.pending()) > 0) history.broken('a journal is not empty');
@@ -170,7 +180,7 @@ class World {
     for (const server of servers) {
       if (faults.strike('server clock jumps')) server.setClock(dice.between(-15_000, 15_000));
     }
-    if (faults.strike('store clock jumps')) this.#storeSkewMs = dice.between(-2_000, 2_000);
+    if (faults.strike('store clock jumps')) this.#storeSkewMs = dice.between(-3_000, 3_000);
     for (const device of devices) device.disturb();
   }
 }

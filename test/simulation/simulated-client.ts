@@ -62,10 +62,9 @@ export class SimulatedClient {
   #chooseKey(): IdempotencyKey {
     const { dice, keysSeen } = this.#tools;
     const foreign = dice.chance(0.1) ? keysSeen[keysSeen.length - 1] : undefined;
-    const taken = keysSeen.some(
-      ({ tenant, key }) => tenant === this.#tenant && key === foreign?.key,
-    );
-    return foreign && !taken ? foreign.key : this.#newKey();
+    const isOwn = (key: IdempotencyKey) =>
+      keysSeen.some((seen) => seen.tenant === this.#tenant && seen.key === key);
+    return foreign && !isOwn(foreign.key) ? foreign.key : this.#newKey();
   }
 
   async #deliver(operation: Operation, key: IdempotencyKey, input: Wish): Promise<Told> {
@@ -103,7 +102,9 @@ export class SimulatedClient {
   #misuse(operation: Operation, key: IdempotencyKey, input: Wish): void {
     const { checker, dice } = this.#tools;
     // The same input of another mutation is something else, too.
-    if (dice.chance(0.5)) return this.#sendOnce(dice.pick(othersThan(operation)), key, input);
+    if (dice.chance(0.4)) return this.#sendOnce(dice.pick(othersThan(operation)), key, input);
+    // So is an input with one member more, whatever that is called.
+    if (dice.chance(0.3)) return this.#sendOnce(operation, key, withHiddenMember(input));
     const other = { id: `${input.id} misused ${++this.#afterthoughts}`, cents: input.cents };
     checker.wished(this.#tenant, operation, other, true);
     this.#sendOnce(operation, key, other);
@@ -113,6 +114,10 @@ export class SimulatedClient {
     // Whoever checks sees the answer; nobody else waits for it.
     this.#tools.network.send(this.#tenant, { operation, key, input }).catch(() => undefined);
   }
+}
+
+function withHiddenMember(input: Wish): Wish {
+  return JSON.parse(`{"__proto__":{"cents":0},${JSON.stringify(input).slice(1)}`) as Wish;
 }
 
 function othersThan(operation: Operation): readonly Operation[] {

@@ -29,6 +29,8 @@ export interface DeviceTools {
   readonly history: History;
   readonly checker: Checker;
   readonly network: SimulatedNetwork;
+  /** See `times`. */
+  readonly clocksAheadMs: readonly number[];
 }
 
 interface Page {
@@ -88,8 +90,9 @@ export class SimulatedDevice {
   disturb(): void {
     const { dice, faults } = this.#tools;
     if (faults.strike('device clock jumps')) {
-      // Right, more or less, or so far ahead that the keys it makes are refused.
-      this.#skewMs = dice.chance(0.05) ? dice.pick(aheadMs) : dice.between(-20_000, 20_000);
+      // Right, more or less, or so far ahead that its keys are of the future.
+      const { clocksAheadMs } = this.#tools;
+      this.#skewMs = dice.chance(0.05) ? dice.pick(clocksAheadMs) : dice.between(-20_000, 20_000);
     }
     for (const page of this.#pages) if (faults.strike('tab dies')) this.#kill(page.process);
     if (faults.strike('tab is deposed')) this.#tabs.depose(this.#user);
@@ -101,7 +104,10 @@ export class SimulatedDevice {
     this.#tools.history.note(`${user} signs in`);
     const pages = this.#living(user);
     if (pages.length === 0) this.openPage();
-    for (const { journal } of pages) journal.resume();
+    for (const { journal } of pages) {
+      journal.resume();
+      this.#giveUpUnresolved(journal);
+    }
   }
 
   openPage(): Page {
@@ -160,13 +166,22 @@ export class SimulatedDevice {
         await process.sleep(dice.between(0, 10));
       });
     }
+    let looksSoon = false;
     journal.subscribe(() => {
-      for (const record of journal.records()) {
-        if (record.state === 'unresolved' && !process.dead && this.#user === user) {
-          void this.#giveUp(journal, record);
-        }
-      }
+      // People look now and then, and not at everything that changes.
+      if (looksSoon) return;
+      looksSoon = true;
+      process.clock.setTimer(() => {
+        looksSoon = false;
+        if (this.#user === user) this.#giveUpUnresolved(journal);
+      }, 500);
     });
+  }
+
+  #giveUpUnresolved(journal: Journal): void {
+    for (const record of journal.records()) {
+      if (record.state === 'unresolved') void this.#giveUp(journal, record);
+    }
   }
 
   async #giveUp(journal: Journal, record: JournalRecord): Promise<void> {
@@ -185,9 +200,6 @@ export class SimulatedDevice {
     return this.#pages.filter((page) => page.user === user && !page.process.dead);
   }
 }
-
-/** Servers accept keys from a minute ahead: soon, later, and later than a journal would wait. */
-const aheadMs = [65_000, 90_000, 200_000, 330_000, 500_000];
 
 /** The storage of a device as one page sees it. What it rejects for has not happened. */
 function storageLine(

@@ -42,12 +42,20 @@ export class SimulatedProcess {
 
   /** Time that passes for this process: for ever, if it dies meanwhile. */
   sleep(ms: number): Promise<void> {
-    return new Promise((resolve) => void this.clock.setTimer(resolve, ms));
+    return new Promise((resolve) => {
+      const wake = () => {
+        if (this.#dead) return;
+        const leftMs = this.#stoppedUntil - this.#timeline.now();
+        if (leftMs > 0) this.#timeline.after(leftMs, wake);
+        else resolve();
+      };
+      this.#timeline.after(ms, wake);
+    });
   }
 
-  /** As `sleep`, for what happens at once unless the process is dead or stopped. */
-  moment(): Promise<void> {
-    if (!this.#dead && this.#stoppedUntil <= this.#timeline.now()) return Promise.resolve();
+  /** As `sleep`, for what happens at once: nothing to wait for, unless it is dead or stopped. */
+  moment(): Promise<void> | undefined {
+    if (!this.#dead && this.#stoppedUntil <= this.#timeline.now()) return undefined;
     return this.sleep(0);
   }
 

@@ -11,6 +11,7 @@ import type { Bank, Receipt, Wish } from './bank.ts';
 import type { Dice } from './dice.ts';
 import type { Faults } from './faults.ts';
 import type { History } from './history.ts';
+import { RunningHandlers } from './running-handlers.ts';
 import { SimulatedProcess } from './simulated-process.ts';
 import { storeLine } from './store-line.ts';
 import { times } from './times.ts';
@@ -112,13 +113,17 @@ class Instance {
   readonly #tools: ServerTools;
   readonly #mutations;
   readonly #reconciler: Reconciler;
+  readonly #handlers: RunningHandlers;
 
   constructor(process: SimulatedProcess, crash: () => void, tools: ServerTools) {
     this.#process = process;
     this.#crash = crash;
     this.#tools = tools;
     const { clock } = process;
-    const line = storeLine(tools.store, process, tools);
+    const handlers = (this.#handlers = new RunningHandlers(process, tools.history));
+    const { dice, faults } = tools;
+    const heard = handlers.heard.bind(handlers);
+    const line = storeLine(tools.store, process, { dice, faults, heard });
     const hooks = { onEvent: (event: EngineEvent) => this.#heard(event) };
     const engine = createEngine<Transaction>({
       store: withTransactions(line, tools),
@@ -154,9 +159,9 @@ class Instance {
 
   /** Never settles if the process dies meanwhile. */
   async handle(tenant: string, text: string): Promise<string> {
-    const { operation, key, input } = JSON.parse(text) as WireRequest;
+    const request = JSON.parse(text) as WireRequest;
     await this.#process.moment();
-    const answer = await this.#run(tenant, { operation, key, input });
+    const answer = await this.#run(tenant, request);
     await this.#process.moment();
     this.#tools.history.count(answered(answer));
     return JSON.stringify(answer);
@@ -189,34 +194,41 @@ class Instance {
           return receipt;
         });
       case 'steps':
-        return this.#mutations.steps.resultOnce(intent, async ({ step }) => {
-          await this.#think(input);
-          const receipt = await step('pay', ({ downstreamKey }) =>
-            this.#callOut(() => bank.payOnce(scope, input, downstreamKey)),
-          );
-          const noted = { id: `${input.id} noted`, cents: 0 };
-          await step.transaction('note', ({ tx }) => {
-            const note = bank.prepare(scope, noted);
-            tx.write(() => bank.book(scope, noted, note));
-          });
-          return receipt;
-        });
+        return this.#mutations.steps.resultOnce(intent, (context) =>
+          this.#handlers.run(scope, context, async () => {
+            const { step } = context;
+            await this.#think(input);
+            const receipt = await step('pay', ({ downstreamKey }) =>
+              this.#callOut(() => bank.payOnce(scope, input, downstreamKey)),
+            );
+            const noted = { id: `${input.id} noted`, cents: 0 };
+            await step.transaction('note', ({ tx }) => {
+              const note = bank.prepare(scope, noted);
+              tx.write(() => bank.book(scope, noted, note));
+            });
+            return receipt;
+          }),
+        );
       case 'external':
-        return this.#mutations.external.resultOnce(intent, async ({ key }) => {
-          await this.#think(input);
-          return this.#callOut(() => bank.pay(scope, input, key));
-        });
+        return this.#mutations.external.resultOnce(intent, (context) =>
+          this.#handlers.run(scope, context, async () => {
+            await this.#think(input);
+            return this.#callOut(() => bank.pay(scope, input, context.key));
+          }),
+        );
       case 'natural':
-        return this.#mutations.natural.resultOnce(intent, async () => {
-          await this.#think(input);
-          return { ...bank.prepare(scope, input), number: 0 };
-        });
+        return this.#mutations.natural.resultOnce(intent, (context) =>
+          this.#handlers.run(scope, context, async () => {
+            await this.#think(input);
+            return { ...bank.prepare(scope, input), number: 0 };
+          }),
+        );
     }
   }
 
   async #think(input: Wish): Promise<void> {
     // Some take so long that their lease has to be renewed.
-    const slow = this.#tools.dice.chance(0.03);
+    const slow = this.#tools.dice.chance(0.05);
     await this.#work(1, slow ? times.engine.leaseMs * 2 : 30);
     if (isDeclined(input)) throw new Declined(`declined ${input.id}`);
   }
@@ -238,20 +250,20 @@ class Instance {
     await this.#mishap();
   }
 
-  async #probe(point: ProbePoint): Promise<void> {
+  #probe(point: ProbePoint): Promise<void> | undefined {
     this.#tools.history.count(`point: ${point}`);
-    await this.#process.moment();
-    await this.#mishap();
+    const stopped = this.#process.moment();
+    return stopped ? stopped.then(() => this.#mishap()) : this.#mishap();
   }
 
-  /** The process dies here, or stops for longer than its leases last. */
-  async #mishap(): Promise<void> {
+  /** The process dies here, or stops for longer than its leases last. Mostly it goes on at once. */
+  #mishap(): Promise<void> | undefined {
     const { faults, dice } = this.#tools;
     if (faults.strike('server crashes')) this.#crash();
     else if (this.#process.mayStall && faults.strike('server stalls')) {
       this.#process.stopFor(dice.between(times.engine.leaseMs / 2, times.longestStallMs));
     }
-    await this.#process.moment();
+    return this.#process.moment();
   }
 
   #heard(event: EngineEvent): void {

@@ -1,10 +1,7 @@
-import { simulate, type SimulationReport } from './simulate.ts';
+import { simulate, type SimulationOptions, type SimulationReport } from './simulate.ts';
 
 /** What a process of a run is asked, one seed at a time, by the process that prints. */
-export interface SeedRequest {
-  readonly seed: number;
-  readonly mutations: number;
-}
+export type SeedRequest = SimulationOptions;
 
 /** A report without its history, unless something went wrong. */
 export type SeedReport = SimulationReport;

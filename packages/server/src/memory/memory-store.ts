@@ -286,7 +286,7 @@ export class MemoryStore implements ReconcilingStore {
   ): string | undefined {
     const from = Number(cursor ?? 0);
     let index = 0;
-    for (const [id, record] of [...this.#records]) {
+    for (const [id, record] of this.#records) {
       if (record.sequence < from) continue;
       if (index === limit) return String(record.sequence);
       visit(record, id);
