@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { relative } from 'node:path';
-import ts from 'typescript';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { root } from '../tooling/packages.mjs';
 
 /** A document of the repository. */
@@ -21,12 +20,18 @@ export interface Block {
   readonly code: string;
 }
 
-/** Every Markdown file, but for what is generated. */
-export function documents(): Document[] {
-  const generated = ['**/node_modules', '**/dist', 'docs/api'];
-  return ts.sys
-    .readDirectory(root, ['.md'], generated)
-    .map((file) => ({ path: relative(root, file), text: readFileSync(file, 'utf8') }));
+/** Every Markdown file, but for what is installed, built or generated. */
+export function documents(folder = ''): Document[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return isOurs(path) ? documents(path) : [];
+    if (!entry.name.endsWith('.md')) return [];
+    return [{ path, text: readFileSync(join(root, path), 'utf8') }];
+  });
+}
+
+function isOurs(path: string): boolean {
+  return !/(^|\/)(node_modules|dist|\.[^/]*)$/.test(path) && path !== 'docs/api';
 }
 
 /** The fenced blocks of a document, in order. */
@@ -42,4 +47,13 @@ export function blocksOf({ path, text }: Document): Block[] {
 /** The name that a block gives itself in its first line, such as `// server.ts`. */
 export function fileNameOf({ code }: Block): string | undefined {
   return /^\/\/ ([\w-]+\.tsx?)\n/.exec(code)?.[1];
+}
+
+/** The commands of a block for a shell; one that goes on in further lines is named by its first. */
+export function commandsOf({ code }: Block): string[] {
+  return code
+    .replaceAll(/\s*\\\n(.*\\\n)*.*/g, '')
+    .split('\n')
+    .map((line) => line.replace(/(^|\s+)# .*$/, '').trim())
+    .filter((line) => line !== '');
 }
