@@ -42,7 +42,7 @@ export const commandList: Readonly<Record<string, RunBy>> = {
   'curl -i localhost:4000/trpc/pay': curl,
   'curl -i localhost:4000/graphql': curl,
 
-  'npm run docs:api': { file: 'test/tooling/check.mjs', by: 'typedoc' },
+  'npm run docs:api': { file: 'test/tooling/check.mjs', by: 'api-reference.mjs' },
   'npm run test:mutants -- redis': mutants,
   'npm run test:mutants -- simulation:': mutants,
   "ONCEWARD_MUTANT='redis: …' npx vitest run packages/redis": mutants,

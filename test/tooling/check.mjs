@@ -9,6 +9,7 @@ const passed = await runSteps([
   { name: 'types', commands: ['tsc -p . --noEmit'] },
   { name: 'lint', commands: ['eslint . --max-warnings 0'] },
   { name: 'format', commands: ['prettier --check --log-level warn .'] },
+  { name: 'api reference', commands: ['node test/tooling/api-reference.mjs --check'] },
   { name: 'unused exports', commands: ['knip --no-progress'] },
   { name: 'lock file', commands: ['node test/tooling/lock-file.mjs'] },
   { name: 'private text', commands: ['node test/tooling/private-text.mjs'] },

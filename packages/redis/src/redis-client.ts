@@ -16,6 +16,7 @@ export interface RedisClient {
   readonly options?: { readonly keyPrefix?: string | Buffer | undefined };
 }
 
+/** A pipeline of ioredis, by its shape. */
 export interface RedisPipeline {
   callBuffer(command: string, ...args: RedisArgument[]): unknown;
   exec(): Promise<[error: Error | null, reply: unknown][] | null>;
