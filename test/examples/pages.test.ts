@@ -1,15 +1,21 @@
 import { expect, test } from 'vitest';
 import { startExample } from './start-example.ts';
 
-test.concurrent('the page with TanStack Query is served by its command, with its server', async () => {
-  await using example = await startExample('tanstack-query');
-  await expectPageAndServer(example.url);
-});
+test.concurrent(
+  'the page with TanStack Query is served by its command, with its server',
+  async () => {
+    await using example = await startExample('tanstack-query');
+    await expectPageAndServer(example.url);
+  },
+);
 
-test.concurrent('the page that works offline is served by its command, with its server', async () => {
-  await using example = await startExample('offline-first');
-  await expectPageAndServer(example.url);
-});
+test.concurrent(
+  'the page that works offline is served by its command, with its server',
+  async () => {
+    await using example = await startExample('offline-first');
+    await expectPageAndServer(example.url);
+  },
+);
 
 async function expectPageAndServer(url: string): Promise<void> {
   expect(await textOf(url)).toContain('src="/src/main.tsx"');

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { stripVTControlCharacters } from 'node:util';
 import { root } from '../tooling/packages.mjs';
 import { commandOf } from './run-example.ts';
 
@@ -22,12 +23,15 @@ export async function startExample(folder: string): Promise<StartedExample> {
     await ended;
   };
   let printed = '';
-  for await (const chunk of child.stdout.setEncoding('utf8')) {
-    printed += String(chunk);
-    // eslint-disable-next-line no-control-regex -- Vite prints in colours, and the port in bold.
-    const [url] = /http:\/\/\S+?\d+\//.exec(printed.replaceAll(/\u001b\[\d+m/g, '')) ?? [];
-    if (url !== undefined) return { url, [Symbol.asyncDispose]: stop };
-  }
-  await stop();
-  throw new Error(`examples/${folder} ended before it listened:\n${printed}`);
+  const listening = new Promise<string>((resolve) => {
+    // To the end: who can no longer print, dies of it.
+    child.stdout.on('data', (chunk: Buffer) => {
+      printed += chunk.toString();
+      const [url] = /http:\/\/\S+?\d+\//.exec(stripVTControlCharacters(printed)) ?? [];
+      if (url !== undefined) resolve(url);
+    });
+  });
+  const url = await Promise.race([listening, ended.then(() => undefined)]);
+  if (url === undefined) throw new Error(`examples/${folder} ended at once:\n${printed}`);
+  return { url, [Symbol.asyncDispose]: stop };
 }
