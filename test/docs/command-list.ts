@@ -17,7 +17,7 @@ const chaos = { file: 'test/chaos/chaos.test.ts', by: 'runChaos({' };
 const simulator = { file: 'test/simulation/simulation.test.ts', by: 'simulate({' };
 const model = { file: 'test/model/model.test.ts', by: 'checkConfiguration(' };
 const minutes = 'minutes of both cores: its parts are tested, and whoever changes them runs it';
-const expo = 'Expo is not installed here: test/examples/expo.test.ts runs the app without a phone';
+const expo = 'Expo is not installed here: its command without a phone is run';
 
 /** Every command in a block of a document, as it stands there, but for comments. */
 export const commandList: Readonly<Record<string, RunBy>> = {
