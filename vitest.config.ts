@@ -1,6 +1,7 @@
 import { defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { mutantPlugin } from './test/mutants/runner/plugin.mjs';
+import { SlowFirst } from './test/tooling/slow-first.ts';
 import { SummaryReporter } from './test/tooling/summary-reporter.ts';
 import { resolveFloor } from './test/trpc-floor/resolve-floor.ts';
 
@@ -16,7 +17,9 @@ export default defineConfig({
     // Not extended by the projects, which would start the servers once more for each.
     globalSetup: ['./test/services/global-setup.ts'],
     reporters: ['default', new SummaryReporter()],
-    maxWorkers: 2,
+    // One more than the cores that it must do with: much of the time is spent waiting for processes.
+    maxWorkers: 3,
+    sequence: { sequencer: SlowFirst },
     projects: [
       {
         ssr,

@@ -1,22 +1,27 @@
 import { readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
+import { root } from '../tooling/packages.mjs';
+import { type Block, blocksOf, documents, fileNameOf } from './documents.ts';
 
-const root = join(import.meta.dirname, '../..');
-
-interface Block {
-  /** `README.md:12`, for whoever has to mend it. */
+interface Source {
   readonly place: string;
-  /** A file that does not exist, beside the document, so that imports resolve as its reader's. */
   readonly file: string;
   readonly code: string;
 }
 
 test('every TypeScript block in every document compiles', { timeout: 120_000 }, () => {
   const blocks = documents().flatMap(blocksOf);
-  expect(blocks.length).toBeGreaterThan(5);
-  expect(problemsOf(blocks)).toEqual([]);
+  const sources = blocks.filter(({ language }) => /^tsx?$/.test(language)).map(sourceOf);
+  expect(sources.length).toBeGreaterThan(5);
+  expect(problemsOf(sources)).toEqual([]);
+});
+
+test('no two blocks of a folder are the same file', () => {
+  const named = documents().flatMap(blocksOf).filter(fileNameOf);
+  const files = named.map((block) => sourceOf(block).file);
+  expect(files.filter((file, index) => files.indexOf(file) !== index)).toEqual([]);
 });
 
 test('a block that does not compile is found', { timeout: 120_000 }, () => {
@@ -25,44 +30,39 @@ test('a block that does not compile is found', { timeout: 120_000 }, () => {
   expect(problem).toMatch(/^nowhere.md:1 .*not assignable to type 'number'/);
 });
 
-function documents(): string[] {
-  return ts.sys.readDirectory(root, ['.md'], ['**/node_modules', '**/dist']);
+/** A block as a file that does not exist, beside its document: imports resolve as its reader's. */
+function sourceOf(block: Block): Source {
+  const name = fileNameOf(block) ?? `block-at-line-${block.line}.${block.language}`;
+  return { place: block.place, file: join(root, dirname(block.document), name), code: block.code };
 }
 
-function blocksOf(document: string): Block[] {
-  const text = readFileSync(document, 'utf8');
-  return [...text.matchAll(/^```(tsx?)\n(.*?)^```/gms)].map(({ 1: kind, 2: code = '', index }) => {
-    const line = text.slice(0, index).split('\n').length;
-    const place = `${relative(root, document)}:${line}`;
-    // A block that begins with a file's name can be imported by the others.
-    const [, name = `block-at-line-${line}.${kind}`] = /^\/\/ ([\w-]+\.tsx?)\n/.exec(code) ?? [];
-    return { place, file: join(dirname(document), name), code };
-  });
-}
-
-function problemsOf(blocks: readonly Block[]): string[] {
-  const codes = new Map(blocks.map((block) => [block.file, block]));
+function problemsOf(sources: readonly Source[]): string[] {
+  const codes = new Map(sources.map((source) => [source.file, source]));
   const options = compilerOptions();
   const host = ts.createCompilerHost(options);
   const { fileExists, readFile } = host;
   host.fileExists = (path) => codes.has(path) || fileExists(path);
   // A block without imports would be a script that shares its names with all the others.
   host.readFile = (path) => {
-    const block = codes.get(path);
-    return block ? `${block.code}\nexport {};\n` : readFile(path);
+    const source = codes.get(path);
+    return source ? `${source.code}\nexport {};\n` : readFile(path);
   };
   host.getSourceFile = (path, language) => {
     const text = host.readFile(path);
     return text === undefined ? undefined : ts.createSourceFile(path, text, language);
   };
   const program = ts.createProgram([...codes.keys()], options, host);
-  return ts
-    .getPreEmitDiagnostics(program)
-    .filter(({ file }) => file && codes.has(file.fileName))
-    .map(({ file, messageText }) => {
-      const message = ts.flattenDiagnosticMessageText(messageText, ' ');
-      return `${codes.get(file?.fileName ?? '')?.place} ${message}`;
-    });
+  // Of the blocks alone: what they import is checked elsewhere.
+  return sources.flatMap(({ file, place }) => {
+    const source = program.getSourceFile(file);
+    const found = [
+      ...program.getSyntacticDiagnostics(source),
+      ...program.getSemanticDiagnostics(source),
+    ];
+    return found.map(
+      ({ messageText }) => `${place} ${ts.flattenDiagnosticMessageText(messageText, ' ')}`,
+    );
+  });
 }
 
 function compilerOptions(): ts.CompilerOptions {

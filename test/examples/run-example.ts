@@ -17,8 +17,8 @@ export async function runExample(folder: string): Promise<string[]> {
   return stdout.split('\n').filter((line) => line !== '' && !line.startsWith('> '));
 }
 
-/** What is installed already is not installed again. */
-function commandOf(folder: string): string[] {
+/** The command in the README of an example. What is installed already is not installed again. */
+export function commandOf(folder: string): string[] {
   const readme = readFileSync(join(root, 'examples', folder, 'README.md'), 'utf8');
   const [, command] = /^```sh\nnpm ci && (npm start --workspace \S+)\n```/m.exec(readme) ?? [];
   if (command === undefined) throw new Error(`examples/${folder}/README.md names no command`);

@@ -1,7 +1,16 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { publishedPackages, root } from '../tooling/packages.mjs';
 
@@ -41,7 +50,9 @@ export async function packProject(): Promise<PackedProject> {
   );
 
   const archives = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
-  await npm(folder, ['install', '--offline', '--ignore-scripts', ...archives.map((a) => `./${a}`)]);
+  const install = ['install', '--offline', '--ignore-scripts', '--legacy-peer-deps'];
+  await npm(folder, [...install, ...archives.map((archive) => `./${archive}`)]);
+  linkPeers(folder);
   return {
     folder,
     tarballs,
@@ -54,7 +65,7 @@ export async function packProject(): Promise<PackedProject> {
   };
 }
 
-export const typescript = join(root, 'node_modules/typescript/bin/tsc');
+const typescript = join(root, 'node_modules/typescript/bin/tsc');
 
 /** What an earlier build left of a file that was since renamed would be packed, too. */
 async function buildFromScratch(): Promise<void> {
@@ -75,34 +86,42 @@ async function npm(cwd: string, args: string[]): Promise<string> {
   return stdout;
 }
 
-/**
- * What our packages need besides each other, with what that needs: installed here already.
- *
- * Of ours also the optional peers, because every entry is tried; of theirs only what they insist on.
- */
+/** What npm installs along with our packages, with what that needs: installed here already. */
 function foreignDependencies(): string[] {
   const found = new Set<string>();
-  const visit = (folder: string, { ours }: { ours: boolean }) => {
-    const { dependencies, peerDependencies = {}, peerDependenciesMeta = {} } = manifest(folder);
-    const peers = Object.keys(peerDependencies).filter(
-      (name) => ours || !peerDependenciesMeta[name]?.optional,
-    );
-    for (const name of [...Object.keys(dependencies ?? {}), ...peers]) {
+  const visit = (folder: string) => {
+    for (const name of Object.keys(manifest(folder).dependencies ?? {})) {
       const path = `node_modules/${name}`;
       if (name.startsWith('@onceward/') || found.has(path)) continue;
       found.add(path);
-      visit(path, { ours: false });
+      visit(path);
     }
   };
-  for (const { folder } of publishedPackages()) visit(folder, { ours: true });
+  for (const { folder } of publishedPackages()) visit(folder);
   return [...found];
+}
+
+/**
+ * What an application has anyway: the peers of our packages, also the optional ones because every
+ * entry is tried, and what else the programs of the README import. Linked to what is installed
+ * here, so that no registry is asked which versions of their dependencies go together.
+ */
+function linkPeers(folder: string): void {
+  const peers = publishedPackages().flatMap((found) =>
+    Object.keys(manifest(found.folder).peerDependencies ?? {}),
+  );
+  for (const name of new Set([...peers, 'pg', 'zod'])) {
+    const place = join(folder, 'node_modules', name);
+    if (name.startsWith('@onceward/') || existsSync(place)) continue;
+    mkdirSync(dirname(place), { recursive: true });
+    symlinkSync(join(root, 'node_modules', name), place, 'junction');
+  }
 }
 
 function manifest(folder: string) {
   return JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as {
     dependencies?: Record<string, string>;
     peerDependencies?: Record<string, string>;
-    peerDependenciesMeta?: Record<string, { optional?: boolean }>;
   };
 }
 

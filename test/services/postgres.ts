@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import {
   chownSync,
   cpSync,
@@ -12,6 +11,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { freePort } from './free-port.ts';
+import { initialData } from './initial-data.ts';
 import { type Service, startServer } from './service-process.ts';
 
 /**
@@ -95,9 +95,7 @@ async function createClusterIn(
     env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C', TZ: 'UTC' },
   };
 
-  const initdb = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N'];
-  execFileSync(join(bin, 'initdb'), initdb, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
-
+  initialData({ bin, data, options });
   if (standby) writeFileSync(join(data, 'standby.signal'), '');
 
   const port = await freePort();

@@ -8,8 +8,6 @@ import {
 import { createTRPCClient, httpBatchLink } from '@trpc/client';
 import type { PaymentsRouter } from './payments-server.ts';
 
-export type Payments = ReturnType<typeof createPayments>;
-
 /** A tRPC client whose mutations are on the device before they are sent, until they settle. */
 export function createPayments(
   url: string,

@@ -14,6 +14,7 @@ export interface CliContext {
   readonly signal: AbortSignal;
 }
 
+/** Where a command writes to. */
 export interface Output {
   write(text: string): void;
   /** Whether a person sees it as it is written. */

@@ -14,4 +14,5 @@ export const exitCode = {
   interrupted: 130,
 } as const;
 
+/** What a command ends with. */
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode];

@@ -15,6 +15,7 @@ import { describeTransactions } from './guarantees/transactions.ts';
 import { describeUnknown } from './guarantees/unknown.ts';
 import type { OpenHarness, TestApi } from './harness.ts';
 
+/** What a store can do, and so which of the guarantees it is held to. */
 export interface DescribeStoreOptions {
   /**
    * - `none`: the store has no `transact`.

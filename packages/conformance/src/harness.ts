@@ -20,6 +20,7 @@ export interface StoreHarness extends AsyncDisposable {
   readonly effects?: EffectHarness;
 }
 
+/** Effects that a test writes through transactions of the store, and counts. */
 export interface EffectHarness {
   /** The store under test again. The transaction's type is the driver's: only `write` knows it. */
   readonly store: TransactionalStore<unknown>;
@@ -37,4 +38,5 @@ export interface LosingCommits {
   readonly request: TransactionalStore<unknown>;
 }
 
+/** Opens a store of one test's own. */
 export type OpenHarness = () => Promise<StoreHarness>;

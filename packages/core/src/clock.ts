@@ -10,6 +10,7 @@ export interface Clock {
   setTimer(callback: () => void, ms: number, options?: TimerOptions): () => void;
 }
 
+/** Options of a timer. */
 export interface TimerOptions {
   /** A Node.js process may end while this timer is pending. @defaultValue `false` */
   background?: boolean;

@@ -22,6 +22,7 @@ export interface RedisClient {
   };
 }
 
+/** A pipeline of ioredis, by its shape. */
 export interface RedisPipeline {
   callBuffer(command: string, ...args: RedisArgument[]): unknown;
   exec(): Promise<[error: Error | null, reply: unknown][] | null>;

@@ -2,6 +2,7 @@ import type { RedisClient } from './redis-client.ts';
 import { ScriptLanes } from './script-lanes.ts';
 import type { ReplicaDemand } from './send.ts';
 
+/** Options of `redisStore`. */
 export interface RedisStoreOptions {
   /**
    * What every name in Redis starts with.

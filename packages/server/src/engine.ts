@@ -32,6 +32,7 @@ export type EffectOn<Transaction> = [Transaction] extends [never]
   ? Exclude<Effect, 'atomic'>
   : Effect;
 
+/** A mutation that an engine runs once per intent. */
 export interface Mutation<DeclaredEffect extends Effect, Transaction> {
   readonly operation: string;
   readonly effect: DeclaredEffect;
@@ -69,6 +70,7 @@ export type Handler<Value, DeclaredEffect extends Effect, Transaction> = (
   context: AttemptContext<DeclaredEffect, Transaction>,
 ) => Value | Promise<Value>;
 
+/** What an intent came to. */
 export interface RunResult<Value> {
   readonly value: Value;
   /** True when an earlier attempt made the value and nothing was executed now. */

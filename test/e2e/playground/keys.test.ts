@@ -1,5 +1,10 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createKeyMinter, mintKey } from '@onceward/core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { blocksOf } from '../../docs/documents.ts';
+import { root } from '../../tooling/packages.mjs';
 import { effectsOf, send, sendWhileHeld } from './send.ts';
 import { openPlace, type Playground, startPlayground } from './start-playground.ts';
 
@@ -143,4 +148,27 @@ describe('x-fault', () => {
     await send(playground, payment, { fault: 'delay=150' });
     expect(performance.now() - started).toBeGreaterThan(149);
   });
+});
+
+const curl = spawnSync('curl', ['--version']).error === undefined;
+if (!curl)
+  console.log('The commands of the playground’s README are not run: there is no curl here.');
+
+test.runIf(curl)('what its README does with curl is answered the second time', () => {
+  const path = 'apps/playground/README.md';
+  const text = readFileSync(join(root, path), 'utf8');
+  const blocks = blocksOf({ path, text }).filter(({ code }) => code.includes('curl'));
+  expect(blocks).toHaveLength(2);
+  for (const { code } of blocks) {
+    const here = code.replace('localhost:4000', new URL(playground.url).host);
+    const again = here.replace(/^KEY=.*\n/, '');
+    const { stdout } = spawnSync('sh', ['-c', `${here}\necho next\n${again}`], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+    const [lost, answered] = stdout.split('next\n');
+    expect(lost).toBe('');
+    expect(answered).toMatch(/^HTTP\/1.1 200 OK\r\n/);
+    expect(answered?.toLowerCase()).toContain('idempotent-replayed: true');
+  }
 });

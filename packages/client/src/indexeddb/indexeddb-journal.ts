@@ -6,6 +6,7 @@ import { leaseRow } from './lease-row.ts';
 import { result } from './request.ts';
 import { currentRow, readRow, readRows } from './read-rows.ts';
 
+/** Options of `indexedDbJournal`. */
 export interface IndexedDbJournalOptions {
   /**
    * The database, which all tabs of the origin share. Give each application of an origin its own.

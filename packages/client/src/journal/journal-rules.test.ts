@@ -16,4 +16,4 @@ test('whatever happens to a device, every rule of the journal holds', async () =
     expect((await liveThrough(schedule)).join('; ')).toBe('');
   });
   await fc.assert(property, runs);
-});
+}, 120_000);

@@ -3,6 +3,7 @@ import { oneAtATime } from '../one-at-a-time.ts';
 import type { KeyValueStorage } from './key-value-storage.ts';
 import { storedRows } from './stored-rows.ts';
 
+/** Options of `keyValueJournal`. */
 export interface KeyValueJournalOptions {
   /**
    * What the keys of the rows begin with, so that others can use the same storage.

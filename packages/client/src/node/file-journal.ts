@@ -6,6 +6,7 @@ import { oneAtATime } from '../one-at-a-time.ts';
 import { type FolderLock, lockFolder } from './folder-lock.ts';
 import { openRowFolder, type RowFolder } from './row-folder.ts';
 
+/** Options of `fileJournal`. */
 export interface FileJournalOptions {
   /** Where the rows are kept, such as `join(app.getPath('userData'), 'journal')` in Electron. */
   folder: string;

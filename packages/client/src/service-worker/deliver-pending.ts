@@ -5,6 +5,7 @@ import type { Journal } from '../journal/journal.ts';
 import { isLive, type JournalRecord } from '../journal/journal-record.ts';
 import { startTimer } from '../timer.ts';
 
+/** Options of `deliverPending`. */
 export interface DeliverPendingOptions {
   /**
    * How long it may take. Browsers end a worker that takes minutes, and pages that are opened

@@ -10,8 +10,10 @@ export interface SyncSqliteDatabase {
   prepare(sql: string): { all(...values: SqliteValue[]): unknown[] };
 }
 
+/** A database of SQLite, by its shape. */
 export type SqliteDatabase = AsyncSqliteDatabase | SyncSqliteDatabase;
 
+/** What a column holds. */
 export type SqliteValue = string | number | null;
 
 /** Both shapes as one. */

@@ -3,6 +3,7 @@ import { createTable } from './create-table.ts';
 import { type SqliteDatabase, sqliteOver, type SqliteValue } from './sqlite-database.ts';
 import { fromTable, type TableRow, toText } from './table-row.ts';
 
+/** Options of `sqliteJournal`. */
 export interface SqliteJournalOptions {
   /** @defaultValue `'onceward_journal'` */
   table?: string;

@@ -20,4 +20,5 @@ export interface JournalHarness extends AsyncDisposable {
   corrupt?(seq: number): Promise<void>;
 }
 
+/** Opens a journal store of one test's own. */
 export type OpenJournalHarness = () => Promise<JournalHarness>;

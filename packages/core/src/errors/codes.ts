@@ -44,6 +44,7 @@ export const errorCodes = {
   IDEMPOTENCY_STORE_UNAVAILABLE: { httpStatus: 503, retry: 'same-key' },
 } as const satisfies Record<string, ErrorCodeEntry>;
 
+/** Names a refusal. It travels, so that renaming one is a breaking change. */
 export type ErrorCode = keyof typeof errorCodes;
 
 /** Tells a code of this version from any other string, for what arrives over the wire. */

@@ -26,6 +26,7 @@ export interface ErrorDetails {
   IDEMPOTENCY_STORE_UNAVAILABLE: RetryAfter;
 }
 
+/** What a refusal that is over by itself says. */
 export interface RetryAfter {
   /** The client should not come back earlier. */
   retryAfterMs: number;

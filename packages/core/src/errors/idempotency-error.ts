@@ -15,6 +15,7 @@ export type WireError = {
 /** Any idempotency error, as a union over its code. */
 export type AnyIdempotencyError = { [Code in ErrorCode]: IdempotencyError<Code> }[ErrorCode];
 
+/** What an `IdempotencyError` carries besides its code. */
 export interface IdempotencyErrorOptions extends ErrorOptions {
   /** Says what to do in the situation at hand. @defaultValue one sentence per code */
   message?: string;

@@ -14,6 +14,7 @@ import {
  */
 export type KeyHeaderSyntax = 'strict' | 'lenient';
 
+/** What is wrong with a header. */
 export type KeyHeaderProblem =
   | KeyProblem
   /** More than one header line, even if they are equal: nobody can say which one was meant. */
@@ -21,6 +22,7 @@ export type KeyHeaderProblem =
   /** Not an RFC 9651 String, and not a bare key either where that is allowed. */
   | 'malformed';
 
+/** What a header says. */
 export type ParsedKeyHeader =
   | { readonly kind: 'absent' }
   | { readonly kind: 'key'; readonly key: IdempotencyKey }

@@ -53,6 +53,7 @@ export type JournalDurability =
   /** Nothing. */
   | 'memory';
 
+/** A row before the store has given it its place. */
 export interface JournalDraft {
   /** Whose intent it is. */
   readonly scope: string;
@@ -61,6 +62,7 @@ export interface JournalDraft {
   readonly body: string;
 }
 
+/** One intent, as a store keeps it. */
 export interface JournalRow extends JournalDraft {
   /** Where it stands in the order of submission. */
   readonly seq: number;
@@ -68,12 +70,14 @@ export interface JournalRow extends JournalDraft {
   readonly rev: number;
 }
 
+/** What inserting came to. */
 export interface JournalInsertion {
   /** `joined`: there was a row with this intent already. */
   readonly kind: 'inserted' | 'joined';
   readonly row: JournalRow;
 }
 
+/** What updating came to. */
 export type JournalUpdate =
   | { readonly kind: 'updated'; readonly row: JournalRow }
   /** Somebody else was faster. What the row is now; `undefined` when it is gone. */

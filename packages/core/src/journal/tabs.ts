@@ -34,6 +34,7 @@ export interface RowChange {
   readonly scope?: string | undefined;
 }
 
+/** What a tab is told that wants to lead. */
 export interface CampaignEvents {
   elected(): void;
   /** Somebody else leads now. Another campaign may follow. */

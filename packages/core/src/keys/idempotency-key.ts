@@ -18,6 +18,7 @@ export type KeyFormat = 'uuid-v7' | 'opaque';
 /** Why a string is not a key. Names what is wrong without repeating the string. */
 export type KeyProblem = 'not-uuid-v7' | 'too-short' | 'too-long' | 'not-printable-ascii';
 
+/** What a text is: a key of one of two formats, or none. */
 export type ParsedKey =
   | { readonly kind: 'key'; readonly key: IdempotencyKey }
   | { readonly kind: 'invalid'; readonly problem: KeyProblem };

@@ -1,5 +1,6 @@
 import type { IdempotencyKey } from './idempotency-key.ts';
 
+/** Where a minter gets time and randomness from. */
 export interface KeyMinterOptions {
   /** Milliseconds since 1970. @defaultValue `Date.now` */
   now?: () => number;

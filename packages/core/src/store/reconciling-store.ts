@@ -22,6 +22,7 @@ export interface ReconcilingStore extends Store {
   revive(name: RecordName): Promise<'revived' | 'not-dead'>;
 }
 
+/** Which unknown outcomes a reconciler asks for. */
 export interface TakeUnknownRequest {
   /** At most this many. */
   readonly limit: number;
@@ -44,6 +45,7 @@ export interface UnknownRecord extends RecordName {
   readonly token: string;
 }
 
+/** What becomes of an unknown outcome that nobody could find out about. */
 export type PutOff =
   | { readonly kind: 'later'; readonly delayMs: number }
   /** For an operator: nobody else will find out. */

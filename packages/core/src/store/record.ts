@@ -32,6 +32,7 @@ export type StaleLeasePolicy =
   /** The effect may have happened: only evidence settles the key. */
   | 'unknown';
 
+/** The state of a record, as it is counted and listed. */
 export type RecordState =
   /** An attempt holds the lease, or held it when it died. */
   | 'in-progress'

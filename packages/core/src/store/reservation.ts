@@ -24,6 +24,7 @@ export interface ReserveRequest extends RecordName {
 /** The answer to {@link ReserveRequest}. A value in every expected case; nothing is thrown. */
 export type Reservation = Reserved | NotReserved;
 
+/** The right to execute. */
 export interface Reserved {
   readonly kind: 'reserved';
   readonly lease: Lease;
@@ -33,6 +34,7 @@ export interface Reserved {
   readonly progress: Uint8Array;
 }
 
+/** Why an attempt may not execute, and what to answer instead. */
 export type NotReserved =
   | {
       /** Replay this. */

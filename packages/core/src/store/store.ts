@@ -112,6 +112,7 @@ export interface TransactionalStore<Transaction> extends Store {
   ): Promise<StepResult>;
 }
 
+/** How the transaction of a step ended. */
 export type StepResult =
   | { readonly kind: 'saved' }
   /** The lease is somebody else's, and nothing of the step remains. */
@@ -130,6 +131,7 @@ export type AtomicDecision =
   /** As `roll-back`, and never use this connection again: the handler did not stop. */
   | { readonly kind: 'abandon' };
 
+/** How a transaction ended that a handler ran in. */
 export type AtomicResult =
   | { readonly kind: 'committed' }
   | {
@@ -140,6 +142,7 @@ export type AtomicResult =
     }
   | NotReserved;
 
+/** What evidence says about an unknown outcome. */
 export type Settlement = (
   | {
       /** Evidence says that it took effect. */
@@ -184,6 +187,7 @@ export interface MaintenancePage {
   readonly cursor?: string | undefined;
 }
 
+/** What became of the leases that had run out. */
 export interface SweepReport {
   /** Where to go on; absent when every record has been looked at. */
   readonly cursor?: string | undefined;
@@ -193,6 +197,7 @@ export interface SweepReport {
   readonly unknown: number;
 }
 
+/** How much pruning has removed. */
 export interface PruneReport {
   readonly cursor?: string | undefined;
   /** Records deleted. */
@@ -201,6 +206,7 @@ export interface PruneReport {
   readonly answersDropped: number;
 }
 
+/** How many records there are, by their state. */
 export interface StoreStats {
   readonly records: Readonly<Record<RecordState, number>>;
   /** Leases that have run out and were not swept yet. */

@@ -5,6 +5,7 @@ export interface Queryable {
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
 }
 
+/** A statement and its parameters. */
 export interface Statement {
   readonly text: string;
   readonly values: readonly unknown[];
@@ -36,6 +37,7 @@ export interface Database<Transaction> extends Queryable {
   ): Promise<Ended<Value>>;
 }
 
+/** What is done in a transaction, and how it is to end. */
 export type RunTransaction<Transaction, Value> = (
   open: OpenTransaction<Transaction>,
 ) => Promise<Ending<Value>>;
@@ -56,6 +58,7 @@ export interface Ending<Value> {
   readonly closing?: readonly Statement[];
 }
 
+/** How a transaction ended. */
 export interface Ended<Value> {
   /**
    * - `in-doubt`: COMMIT was sent, and no answer says that it was done.

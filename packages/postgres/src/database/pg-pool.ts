@@ -21,6 +21,7 @@ export interface PgClient {
   removeListener?(event: 'error', listener: (error: Error) => void): unknown;
 }
 
+/** A statement as pg takes it. */
 export interface PgStatement {
   readonly text: string;
   values?: unknown[];
@@ -28,11 +29,13 @@ export interface PgStatement {
   name?: string;
 }
 
+/** The part of a result of pg that is read. */
 export interface PgResult {
   readonly rows: unknown[];
   readonly command: string;
 }
 
+/** How a pool of pg is used. */
 export interface PgOptions {
   /**
    * Lets each connection of `pg` or postgres.js parse a statement once: a duplicate is answered in

@@ -14,11 +14,13 @@ export interface PGliteDatabase {
   readonly dataDir?: string | undefined;
 }
 
+/** A transaction of PGlite, by its shape. */
 export interface PGliteTransaction {
   query(text: string, values: unknown[]): Promise<PGliteResult>;
   rollback(): Promise<void>;
 }
 
+/** The part of a result of PGlite that is read. */
 export interface PGliteResult {
   readonly rows: unknown[];
 }

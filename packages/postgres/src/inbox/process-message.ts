@@ -24,6 +24,7 @@ export type Delivery<T> =
   /** Another delivery is being processed. Ask the source to come again: with 409 or 503, or a nack. */
   | { readonly kind: 'in-progress' };
 
+/** What the work of a message gets. */
 export interface WorkContext<Transaction> {
   /** Its COMMIT also remembers the message. It is not yours to commit. */
   readonly tx: Transaction;

@@ -5,6 +5,7 @@ import { audited, auditValues } from '../sql/audited.ts';
 import { outcomeCode } from '../sql/outcome-code.ts';
 import { state, type StateCode } from '../sql/state.ts';
 
+/** Whose stored failure is to be freed, by whom and why. */
 export interface BustRequest {
   /** Who does it. */
   readonly actor: string;
@@ -24,6 +25,7 @@ export interface BustRequest {
   readonly attempt?: number | undefined;
 }
 
+/** What came of it. */
 export type BustResult =
   /** The next delivery of the key executes it. */
   | 'busted'

@@ -2,6 +2,7 @@ import type { Queryable } from '../database/database.ts';
 import { answer, readAnswers } from '../sql/answer.ts';
 import { clockMs } from '../sql/clock.ts';
 
+/** The database's clock beside ours. */
 export interface ClockReport {
   /** By the database, which decides about every lease and every retention. */
   readonly databaseNow: number;

@@ -16,6 +16,7 @@ export interface AuditEntry {
   readonly evidence: unknown;
 }
 
+/** Which entries of the audit are asked for. */
 export interface AuditFilter {
   /** Only what was done to this record. */
   readonly recordId?: string | undefined;
@@ -25,6 +26,7 @@ export interface AuditFilter {
   readonly cursor?: string | undefined;
 }
 
+/** A page of the audit. */
 export interface AuditPage {
   readonly entries: readonly AuditEntry[];
   readonly cursor?: string | undefined;

@@ -3,6 +3,7 @@ import { answer, readAnswers } from '../sql/answer.ts';
 import { clockMs, toMs } from '../sql/clock.ts';
 import { state } from '../sql/state.ts';
 
+/** Which attempts are looked at. */
 export interface LeaseMarginRequest {
   /** For how long answers are kept from completion on, as your engine has it. */
   readonly answerRetentionMs: number;

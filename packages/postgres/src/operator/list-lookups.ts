@@ -22,6 +22,7 @@ export interface LookupListing extends RecordName {
   readonly deadAt?: number;
 }
 
+/** Which look-ups are asked for. */
 export interface LookupFilter {
   readonly state?: LookupListing['state'] | undefined;
   readonly operation?: string | undefined;

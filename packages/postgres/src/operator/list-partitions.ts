@@ -2,6 +2,7 @@ import type { Queryable } from '../database/database.ts';
 import { answer, readAnswers } from '../sql/answer.ts';
 import { toMs } from '../sql/clock.ts';
 
+/** One partition. */
 export interface PartitionListing {
   readonly name: string;
   /** `closing`: what must stay is being moved out, and then it is dropped. */
@@ -17,6 +18,7 @@ export interface PartitionListing {
   readonly bytes: number;
 }
 
+/** The partitions of the records. */
 export interface PartitionList {
   /** How much time each spans; `null` where there is one plain table. */
   readonly widthMs: number | null;

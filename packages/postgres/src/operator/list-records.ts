@@ -22,6 +22,7 @@ export interface RecordFilter {
   readonly olderThanMs?: number | undefined;
 }
 
+/** Which page of a list is asked for. */
 export interface ListPage {
   /** @defaultValue `50` */
   readonly limit?: number | undefined;
@@ -29,6 +30,7 @@ export interface ListPage {
   readonly cursor?: string | undefined;
 }
 
+/** A page of records. */
 export interface RecordList {
   readonly records: readonly RecordListing[];
   /** Where to go on; absent at the end. */

@@ -25,6 +25,7 @@ export interface RecordDetails extends RecordListing {
   readonly audit: readonly AuditEntry[];
 }
 
+/** What is shown of a record besides its state. */
 export interface ShowOptions {
   /** Whether the answer is to be shown: it may hold what an operator has no business to know. */
   readonly answer?: boolean | undefined;

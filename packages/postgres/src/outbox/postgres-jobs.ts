@@ -11,6 +11,7 @@ import { type JobSummary, listJobs } from './sql/list-jobs.ts';
 import { pruneJobs } from './sql/prune-jobs.ts';
 import { reviveJobs } from './sql/revive-jobs.ts';
 
+/** Which jobs are asked for. */
 export interface JobFilter {
   state?: JobState;
   task?: string;
@@ -22,6 +23,7 @@ export interface JobFilter {
   cursor?: string;
 }
 
+/** A page of jobs. */
 export interface JobPage {
   /** The newest first. */
   readonly jobs: readonly JobSummary[];

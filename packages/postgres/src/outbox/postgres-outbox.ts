@@ -23,6 +23,7 @@ export interface Outbox<Named extends Tasks, Transaction> {
   ): Promise<Enqueued>;
 }
 
+/** What enqueueing came to. */
 export interface Enqueued {
   /** `already-enqueued`: by an earlier attempt of the same intent. Its payload stays. */
   readonly kind: 'enqueued' | 'already-enqueued';

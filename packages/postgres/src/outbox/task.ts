@@ -14,10 +14,13 @@ export interface Task<Input, Output = Input> {
 /** Tasks by their names. */
 export type Tasks = Readonly<Record<string, Task<never, unknown>>>;
 
+/** The name of one of these tasks. */
 export type TaskName<Named extends Tasks> = keyof Named & string;
 
+/** What is enqueued for a task. */
 export type InputOf<Of> = Of extends Task<infer Input, unknown> ? Input : never;
 
+/** What the handler of a task gets. */
 export type OutputOf<Of> = Of extends Task<never, infer Output> ? Output : never;
 
 /** A schema of zod, Valibot, ArkType or whatever else follows https://standardschema.dev. */
@@ -31,6 +34,7 @@ export interface PayloadSchema<Input, Output> {
 type Validation<Output> =
   { readonly value: Output; readonly issues?: undefined } | { readonly issues: readonly object[] };
 
+/** Options of a task. */
 export interface TaskOptions<Payload> {
   /**
    * Jobs of one lane run one after the other, in the order in which they were committed, whatever
@@ -41,6 +45,7 @@ export interface TaskOptions<Payload> {
   lane?: (payload: Payload) => string;
 }
 
+/** Options of a task whose payload is checked. */
 export interface SchemaTaskOptions<Input, Output> extends TaskOptions<Input> {
   /** Checks the payload when it is enqueued, and again before the handler gets it. */
   payload: PayloadSchema<Input, Output>;

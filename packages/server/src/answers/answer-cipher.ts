@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
+/** How answers are encrypted before they are stored. */
 export interface EncryptionOptions {
   /** The first encrypts; all decrypt. Add a new one in front, and remove old ones a retention later. */
   keys: readonly EncryptionKey[];
@@ -13,6 +14,7 @@ export interface EncryptionOptions {
   acceptPlain?: boolean;
 }
 
+/** A key that encrypts answers, with a name of its own. */
 export interface EncryptionKey {
   /** Stored beside the ciphertext: 1 to 32 letters, digits, `-` or `_`. */
   readonly id: string;

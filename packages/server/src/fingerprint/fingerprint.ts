@@ -5,6 +5,7 @@ import { HmacKey } from './hmac-key.ts';
 import { inputText } from './input-text.ts';
 import { type FingerprintSecret, resolveSecrets } from './secrets.ts';
 
+/** How inputs are compared without being stored. */
 export interface FingerprintOptions {
   /**
    * The first makes new fingerprints; all of them recognise the records they made.

@@ -21,17 +21,20 @@ export interface EngineHooks {
   admit?: (request: AdmissionRequest) => Admission | Promise<Admission>;
 }
 
+/** A part of an attempt that tracing can show. */
 export interface TraceSpan {
   readonly name: 'idempotency.reserve' | 'idempotency.execute' | 'idempotency.complete';
   /** Low in cardinality but for `idempotency.key_hash`, which is a digest, never the key. */
   readonly attributes: Readonly<Record<string, string | number>>;
 }
 
+/** What a rate limit is asked about. */
 export interface AdmissionRequest {
   readonly scope: string;
   readonly operation: string;
   readonly effect: Effect;
 }
 
+/** Whether an attempt may execute now. */
 export type Admission =
   { readonly kind: 'admit' } | { readonly kind: 'refuse'; readonly retryAfterMs: number };

@@ -19,8 +19,10 @@ export const metricNames = {
   reconcileFailed: 'api.idempotency.reconcile.failed.count',
 } as const;
 
+/** The name of a metric. */
 export type MetricName = (typeof metricNames)[keyof typeof metricNames];
 
+/** One measurement. */
 export interface MetricPoint {
   readonly name: MetricName;
   readonly value: number;

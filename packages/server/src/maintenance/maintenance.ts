@@ -5,6 +5,7 @@ import type { EngineHooks } from '../hooks/engine-hooks.ts';
 import { positiveInteger, timerMs } from '../options/check-option.ts';
 import { repeat, type Schedule } from './repeat.ts';
 
+/** Options of `createMaintenance`. */
 export interface MaintenanceOptions {
   store: Store;
   /**
@@ -22,6 +23,7 @@ export interface MaintenanceOptions {
   clock?: Clock;
 }
 
+/** Sweeps and prunes a store, by itself or when it is told to. */
 export interface Maintenance extends AsyncDisposable {
   /** Frees, or marks as unknown, every lease that ran out. */
   sweep(): Promise<{ released: number; unknown: number }>;

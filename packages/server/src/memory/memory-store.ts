@@ -28,6 +28,7 @@ import {
   sameFingerprint,
 } from './memory-record.ts';
 
+/** Options of `memoryStore`. */
 export interface MemoryStoreOptions {
   /** Milliseconds since 1970: the store's clock. @defaultValue `Date.now` */
   now?: () => number;

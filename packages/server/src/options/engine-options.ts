@@ -20,6 +20,7 @@ import {
   resolveInProgress,
 } from './in-progress.ts';
 
+/** Options of `createEngine`. */
 export interface EngineOptions<Transaction> {
   /** Where records live. */
   store: Store | TransactionalStore<Transaction>;

@@ -10,6 +10,7 @@ import { oneOf, positiveInteger, positiveMs, timerMs } from './check-option.ts';
  */
 export type InProgressOptions = InProgressMode | ({ mode: InProgressMode } & InProgressDetails);
 
+/** What a duplicate gets while the first attempt executes. */
 export type InProgressMode = 'conflict' | 'wait' | 'accepted';
 
 interface InProgressDetails {

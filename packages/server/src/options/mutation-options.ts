@@ -13,6 +13,7 @@ import {
 import type { Resolve } from '../reconcile/resolve.ts';
 import { refuseUnsafe } from './refuse-unsafe.ts';
 
+/** Options of one mutation. */
 export interface MutationOptions<DeclaredEffect extends Effect = Effect> {
   /** Names the mutation in fingerprints, records and metrics. Renaming it makes old keys 422. */
   operation: string;

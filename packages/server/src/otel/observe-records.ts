@@ -1,6 +1,7 @@
 import { type Meter, metrics } from '@opentelemetry/api';
 import type { Store } from '@onceward/core/store';
 
+/** Options of `observeRecords`. */
 export interface ObserveRecordsOptions {
   store: Pick<Store, 'stats'>;
   /** @defaultValue the global meter `@onceward/server` */

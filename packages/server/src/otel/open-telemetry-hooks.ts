@@ -3,6 +3,7 @@ import type { EngineEvent } from '../hooks/engine-event.ts';
 import type { EngineHooks } from '../hooks/engine-hooks.ts';
 import { countMetrics, type MetricLabels, metricNames } from '../hooks/metrics.ts';
 
+/** Options of `openTelemetryHooks`. */
 export interface OpenTelemetryOptions {
   /** @defaultValue the global meter `@onceward/server` */
   meter?: Meter;

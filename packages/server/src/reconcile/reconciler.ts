@@ -8,6 +8,7 @@ import { repeat, type Schedule } from '../maintenance/repeat.ts';
 import { positiveInteger, timerMs } from '../options/check-option.ts';
 import { type LookedInto, lookInto } from './look-into.ts';
 
+/** Options of `createReconciler`. */
 export interface ReconcilerOptions {
   /** Where the records are. Stores without a list of unknown records are refused. */
   store: ReconcilingStore;
@@ -41,6 +42,7 @@ export type ResolvableMutation = Pick<
   'operation' | 'resolve' | 'settleRecord'
 >;
 
+/** Looks into unknown outcomes, by itself or when it is told to. */
 export interface Reconciler extends AsyncDisposable {
   /** Looks into everything that is due, and says how often it ended in which way. */
   run(): Promise<ReconcileReport>;
@@ -50,6 +52,7 @@ export interface Reconciler extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
+/** How many outcomes were looked into, by what came of it. */
 export type ReconcileReport = Readonly<Record<LookedInto, number>>;
 
 /**

@@ -26,4 +26,5 @@ export interface UnknownIntent {
   readonly signal: AbortSignal;
 }
 
+/** What looking into an unknown outcome has found. */
 export type Finding = Evidence | { readonly kind: 'unsure' };

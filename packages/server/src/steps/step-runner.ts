@@ -21,6 +21,7 @@ export type OutsideStep = <T>(
   run: (context: StepContext) => T | Promise<T>,
 ) => Promise<T>;
 
+/** Steps that are transactions, on a store that has them. */
 export interface TransactionStep<Transaction> {
   /**
    * A write to the database that holds the records, through `tx`. It took effect exactly if it is
@@ -32,12 +33,14 @@ export interface TransactionStep<Transaction> {
   ): Promise<T>;
 }
 
+/** What a step gets. */
 export interface StepContext {
   /** A child of the intent's key, for services that take idempotency keys themselves. */
   readonly downstreamKey: IdempotencyKey;
   readonly signal: AbortSignal;
 }
 
+/** What a step gets that is a transaction. */
 export interface TransactionStepContext<Transaction> extends StepContext {
   /** What the driver calls a transaction. It is not yours to commit. */
   readonly tx: Transaction;

@@ -1,3 +1,4 @@
+/** How long a job that failed waits. */
 export interface BackoffOptions {
   /** The longest pause after the first failure; it doubles with each one. */
   readonly firstMs: number;

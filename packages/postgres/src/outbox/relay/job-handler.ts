@@ -20,6 +20,7 @@ export interface TransactionalJob<Payload, Transaction> extends Job<Payload> {
   readonly tx: Transaction;
 }
 
+/** Options of one handler, where those of its relay do not fit. */
 export interface HandlerOptions {
   /** @defaultValue `maxAttempts` of the relay */
   maxAttempts?: number;

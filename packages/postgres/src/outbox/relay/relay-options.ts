@@ -20,6 +20,7 @@ import type { RelayEvent } from './relay-event.ts';
 /** A named place where a test may crash, stall or interleave a job. */
 export type RelayProbePoint = 'after-take' | 'after-handler' | 'before-done' | 'after-done';
 
+/** Options of `createRelay`. */
 export interface RelayOptions<Named extends Tasks, Transaction> {
   outbox: PostgresOutbox<Named, Transaction>;
   handlers: JobHandlers<Named, Transaction>;

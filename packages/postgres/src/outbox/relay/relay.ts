@@ -22,6 +22,7 @@ export interface Relay extends AsyncDisposable {
   stop(options?: StopOptions): Promise<void>;
 }
 
+/** How a relay is stopped. */
 export interface StopOptions {
   /** How long jobs may go on before their signals are aborted. @defaultValue `10_000` */
   limitMs?: number;

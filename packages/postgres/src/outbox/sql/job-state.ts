@@ -1,6 +1,7 @@
 /** How the column `state` spells a job's state. Stored: never change a number. */
 export const jobState = { waiting: 1, running: 2, done: 3, dead: 4, discarded: 5 } as const;
 
+/** The state of a job. */
 export type JobState = keyof typeof jobState;
 
 /**
