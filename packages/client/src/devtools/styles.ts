@@ -4,6 +4,8 @@ export const styles = `
 * { box-sizing: border-box; }
 [hidden] { display: none !important; }
 aside {
+  /* Also what a page says of every element, and this would inherit. */
+  all: initial;
   --ground: #ffffff; --raised: #f3f4f6; --text: #1b1f24; --quiet: #4d5660; --line: #c6ccd3;
   --good: #14632f; --bad: #a01b1b; --busy: #7a4a00; --accent: #1f4fbf;
   position: fixed; z-index: 2147483646; inset: auto 0 0 0; padding: 8px;
