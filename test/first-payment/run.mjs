@@ -8,11 +8,14 @@ import { join } from 'node:path';
 import { runnerImport } from 'vite';
 import { root } from '../tooling/packages.mjs';
 
-/** What issue and README promise on two cores. */
+/** On two cores that have nothing else to do. */
 const goalSeconds = 90;
 
 const folder = mkdtempSync(join(tmpdir(), 'onceward-first-payment-'));
 const clone = join(folder, 'onceward');
+const { freePort } = /** @type {typeof import('../services/free-port.ts')} */ (
+  await load('services/free-port.ts')
+);
 const port = await freePort();
 const environment = {
   ...process.env,
@@ -22,11 +25,12 @@ const environment = {
   npm_config_cache: join(folder, 'npm-cache'),
 };
 // Who opens a page has a browser open.
-const { module } = await runnerImport(join(root, 'test/engines/chromium.ts'));
-const { launchChromium } = /** @type {typeof import('../engines/chromium.ts')} */ (module);
+const { launchChromium } = /** @type {typeof import('../engines/chromium.ts')} */ (
+  await load('engines/chromium.ts')
+);
 const browser = await launchChromium();
 
-/** @type {{ part: string, seconds: number, cpuSeconds: number }[]} */
+/** @type {{ part: string, seconds: number }[]} */
 const parts = [];
 console.log(`${availableParallelism()} cores, load ${loadavg()[0]?.toFixed(1)} before`);
 /** @type {import('node:child_process').ChildProcess | undefined} */
@@ -39,19 +43,15 @@ try {
 } finally {
   await browser.close();
   if (npm) {
+    const cpuBefore = childCpuSeconds();
     npm.kill('SIGTERM');
-    const before = childCpuSeconds();
     await once(npm, 'close');
-    // What it took can be read when it has ended.
-    const started = parts.find(({ part }) => part === 'npm start');
-    if (started) started.cpuSeconds += childCpuSeconds() - before;
+    const cpu = (childCpuSeconds() - cpuBefore).toFixed(1);
+    console.log(`the playground took ${cpu} s of CPU until it was stopped`);
   }
   rmSync(folder, { recursive: true, force: true });
 }
 
-for (const { part, seconds, cpuSeconds } of parts) {
-  console.log(`${part.padEnd(18)} ${seconds.toFixed(1)} s, ${cpuSeconds.toFixed(1)} s of CPU`);
-}
 const total = parts.reduce((sum, { seconds }) => sum + seconds, 0);
 console.log(
   `first safe payment ${total.toFixed(1)} s after the clone began, goal ${goalSeconds} s`,
@@ -68,7 +68,9 @@ async function measure(part, work) {
   const cpuBefore = childCpuSeconds();
   await work();
   const seconds = (performance.now() - startedAt) / 1_000;
-  parts.push({ part, seconds, cpuSeconds: childCpuSeconds() - cpuBefore });
+  parts.push({ part, seconds });
+  const cpu = (childCpuSeconds() - cpuBefore).toFixed(1);
+  console.log(`${part.padEnd(18)} ${seconds.toFixed(1)} s, ${cpu} s of CPU of what has ended`);
 }
 
 /**
@@ -87,17 +89,21 @@ async function startPlayground() {
     env: environment,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  const { stdout } = npm;
   let printed = '';
-  for await (const chunk of npm.stdout ?? []) {
-    printed += String(chunk);
-    if (printed.includes(`http://localhost:${port}`)) return;
-  }
-  throw new Error(`The playground did not start:\n${printed}`);
+  await new Promise((resolve, reject) => {
+    stdout?.on('data', (chunk) => {
+      printed += String(chunk);
+      if (printed.includes(`http://localhost:${port}`)) resolve(undefined);
+    });
+    npm?.once('close', () => reject(new Error(`The playground did not start:\n${printed}`)));
+  });
 }
 
 /** Pays on the page, loses the answer on the way, and finds one charge in the ledger. */
 async function payOnce() {
   const page = await browser.newPage();
+  page.setDefaultTimeout(60_000);
   await page.goto(`http://localhost:${port}`);
   await page.getByLabel('The answer is lost').check();
   await page.getByRole('button', { name: 'Pay' }).click();
@@ -117,11 +123,7 @@ function childCpuSeconds() {
   }
 }
 
-async function freePort() {
-  const { createServer } = await import('node:net');
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address ? address.port : 0;
+/** @param {string} path of a source, in `test` */
+async function load(path) {
+  return (await runnerImport(join(root, 'test', path))).module;
 }

@@ -35,7 +35,7 @@ export async function openPage(
   return openTab(context, playground);
 }
 
-export async function openTab(context: BrowserContext, { url }: Playground): Promise<Page> {
+async function openTab(context: BrowserContext, { url }: Playground): Promise<Page> {
   const page = await context.newPage();
   expectNoComplaints(page);
   await page.goto(url);
