@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { build, type Rolldown } from 'vite';
 import { describe, expect, test, vi } from 'vitest';
 import { bundleForReactNative } from '../engines/bundle-for-react-native.ts';
+import { mutantPlugin } from '../mutants/runner/plugin.mjs';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { root } from '../tooling/packages.mjs';
 
@@ -66,6 +67,7 @@ async function bundle(conditions: readonly string[]): Promise<string> {
   const built = await build({
     configFile: false,
     logLevel: 'warn',
+    plugins: [mutantPlugin(process.env)],
     resolve: { conditions: ['@onceward/source', ...conditions] },
     build: {
       write: false,

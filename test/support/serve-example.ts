@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { createServer } from 'vite';
+import { mutantPlugin } from '../mutants/runner/plugin.mjs';
 import { root } from '../tooling/packages.mjs';
 
 /** The page of an example and its server, as `npm start` serves them. */
@@ -9,6 +10,7 @@ export async function serveExample(name: string): Promise<AsyncDisposable & { ur
     // Its own, so that an example somebody has started keeps the one it uses.
     cacheDir: join(root, `node_modules/.cache/onceward-example-${name}`),
     logLevel: 'warn',
+    plugins: [mutantPlugin(process.env)],
     server: { host: '127.0.0.1', port: 0, ws: false },
   });
   await server.listen();
