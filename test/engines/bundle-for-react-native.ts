@@ -6,18 +6,19 @@ import { root } from '../tooling/packages.mjs';
 
 /** Where Metro finds our packages, and which of their entries it takes. */
 export interface BundledPackages {
-  /** The folder that has `core` and `client`. */
-  readonly folder: string;
-  readonly conditions: readonly string[];
+  /** The folder that has `core` and `client`. @defaultValue their sources */
+  readonly folder?: string;
+  readonly conditions?: readonly string[];
+  /** What is built, of this folder. @defaultValue the exercises */
+  readonly entry?: string;
 }
 
-const sources: BundledPackages = {
-  folder: join(root, 'packages'),
-  conditions: ['@onceward/source', 'react-native'],
-};
-
 /** The exercises as one script that defines the global `onceward`, built as an app is: by Metro. */
-export async function bundleForReactNative({ folder, conditions } = sources): Promise<string> {
+export async function bundleForReactNative({
+  folder = join(root, 'packages'),
+  conditions = ['@onceward/source', 'react-native'],
+  entry = 'exercises.ts',
+}: BundledPackages = {}): Promise<string> {
   const cache = mkdtempSync(join(tmpdir(), 'onceward-metro-'));
   try {
     const out = join(cache, 'bundle.js');
@@ -41,7 +42,7 @@ export async function bundleForReactNative({ folder, conditions } = sources): Pr
       reporter: { update() {} },
     });
     await runBuild(config, {
-      entry: 'exercises.ts',
+      entry,
       platform: 'ios',
       dev: false,
       minify: false,

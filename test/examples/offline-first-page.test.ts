@@ -1,13 +1,10 @@
-import { join } from 'node:path';
-import { createServer } from 'vite';
 import { expect, test } from 'vitest';
 import { launchChromium } from '../engines/chromium.ts';
 import { dispatchSync } from '../engines/dispatch-sync.ts';
-
-const root = join(import.meta.dirname, '../..');
+import { serveExample } from '../support/serve-example.ts';
 
 test('a payment that found no network is made once, after a reload', async () => {
-  await using site = await serveExample();
+  await using site = await serveExample('offline-first');
   await using browser = await launchChromium();
   const viewport = { width: 390, height: 844 };
   // It would not wait for this test.
@@ -40,7 +37,7 @@ test('a payment that found no network is made once, after a reload', async () =>
 });
 
 test('a payment of a tab that was closed is made by the service worker', async () => {
-  await using site = await serveExample();
+  await using site = await serveExample('offline-first');
   await using browser = await launchChromium();
   const context = await browser.newContext();
   const blank = await context.newPage();
@@ -66,19 +63,3 @@ test('a payment of a tab that was closed is made by the service worker', async (
   await next.getByText('Payments made: 1').waitFor();
   await next.getByText('Waiting: 0').waitFor();
 });
-
-/** The page and its server, as `npm start` serves them. */
-async function serveExample() {
-  const server = await createServer({
-    root: join(root, 'examples/offline-first'),
-    // Its own, so that an example somebody has started keeps the one it uses.
-    cacheDir: join(root, 'node_modules/.cache/onceward-example-offline-first'),
-    logLevel: 'warn',
-    server: { host: '127.0.0.1', port: 0, ws: false },
-  });
-  await server.listen();
-  return {
-    url: server.resolvedUrls?.local[0] ?? '',
-    [Symbol.asyncDispose]: () => server.close(),
-  };
-}

@@ -141,6 +141,17 @@ test('React Native gets the files that everybody gets', async () => {
   expect(stdout).toBe(everybody);
 });
 
+test('the devtools are for who says that this is development, and for nobody else', async () => {
+  const script = "console.log(import.meta.resolve('@onceward/client/devtools'))";
+  const resolve = async (...args: string[]) => {
+    const evaluate = [...args, '--input-type=module', '--eval', script];
+    return (await project.node(...evaluate)).stdout.trim();
+  };
+  expect(await resolve()).toMatch(/dist\/devtools\/production\.js$/);
+  expect(await resolve('--conditions=browser')).toMatch(/dist\/devtools\/production\.js$/);
+  expect(await resolve('--conditions=development')).toMatch(/dist\/devtools\/index\.js$/);
+});
+
 test('every entry type-checks with moduleResolution bundler', () => {
   const options = { moduleResolution: 'bundler', module: 'esnext', types: ['node'] };
   expect(typeCheck(project.folder, { 'consumer.mts': consumer(entries) }, options)).toEqual([]);

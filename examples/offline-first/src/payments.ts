@@ -1,8 +1,12 @@
+import { mountDevtools } from '@onceward/client/devtools';
 import { registerBackgroundSync } from '@onceward/client/service-worker';
 import { QueryClient } from '@tanstack/react-query';
 import { openPayments } from './open-payments.ts';
 
 export const { journal, client } = openPayments();
+
+// In development a panel in the corner; `vite build` leaves nothing of it.
+mountDevtools({ journal });
 
 export const queryClient = new QueryClient({
   defaultOptions: {

@@ -35,8 +35,23 @@ export async function openPage(
   return openTab(context, playground);
 }
 
-export async function openTab(context: BrowserContext, { url }: Playground): Promise<Page> {
+async function openTab(context: BrowserContext, { url }: Playground): Promise<Page> {
   const page = await context.newPage();
+  expectNoComplaints(page);
+  await page.goto(url);
+  return page;
+}
+
+/** Opens a second tab as a person does, with the button of the page. */
+export async function openSecondTab(page: Page): Promise<Page> {
+  const opened = page.context().waitForEvent('page');
+  await page.getByRole('link', { name: 'Open a second tab' }).click();
+  const second = await opened;
+  expectNoComplaints(second);
+  return second;
+}
+
+function expectNoComplaints(page: Page): void {
   const complaints: string[] = [];
   page.on('pageerror', ({ message }) => complaints.push(message));
   page.on('console', (message) => {
@@ -46,8 +61,6 @@ export async function openTab(context: BrowserContext, { url }: Playground): Pro
     if (['error', 'warning'].includes(message.type()) && !broken) complaints.push(message.text());
   });
   onTestFinished(() => expect(complaints).toEqual([]));
-  await page.goto(url);
-  return page;
 }
 
 const api = /\/(trpc\/|graphql$|plain\/|kill$)/;

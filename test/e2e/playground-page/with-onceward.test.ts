@@ -5,8 +5,8 @@ import {
   effectsOn,
   eventually,
   openPage,
+  openSecondTab,
   openStage,
-  openTab,
   press,
   type Stage,
   untilDone,
@@ -57,7 +57,7 @@ describe.each(['tRPC', 'GraphQL'])('over %s', (api) => {
     await choose(page, 'The server is slow');
     await press(page, 'Pay');
     await untilServerWorks(page);
-    await page.reload();
+    await press(page, 'Reload the page');
     await page.getByText('the page was reloaded').waitFor();
     await untilDone(page);
     expect(await effectsOn(page, stage)).toMatchObject({ pay: 1 });
@@ -69,7 +69,7 @@ test('the same order in a second tab is one charge, and both tabs hear of it', a
   await choose(page, 'The server is slow');
   await press(page, 'Pay');
   await untilServerWorks(page);
-  const second = await openTab(page.context(), stage.playground);
+  const second = await openSecondTab(page);
   await press(second, 'Pay');
   for (const tab of [page, second]) await untilDone(tab);
   await page.getByText('Pressed 2 times').waitFor();

@@ -1,0 +1,2 @@
+export type { DevtoolsOptions, WatchableJournal } from './devtools-options.ts';
+export { mountDevtools } from './mount-devtools.ts';
