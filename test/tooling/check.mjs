@@ -5,7 +5,10 @@ import { runSteps } from './run-steps.mjs';
 const packages = publishedPackages();
 
 const passed = await runSteps([
-  { name: 'build', commands: ['tsc -b tsconfig.build.json'] },
+  {
+    name: 'build',
+    commands: ['tsc -b tsconfig.build.json', 'node packages/console/build-page.mjs'],
+  },
   { name: 'types', commands: ['tsc -p . --noEmit'] },
   { name: 'lint', commands: ['eslint . --max-warnings 0'] },
   { name: 'format', commands: ['prettier --check --log-level warn .'] },

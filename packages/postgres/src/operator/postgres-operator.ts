@@ -28,7 +28,7 @@ import { operatorDatabase, type OperatorOptions } from './operator-options.ts';
 import type { RecordListing } from './record-listing.ts';
 import { type RecordDetails, showRecord, type ShowOptions } from './show-record.ts';
 
-export interface PostgresOperatorOptions extends OperatorOptions {}
+export type PostgresOperatorOptions = OperatorOptions;
 
 /**
  * What an operator sees of the records, and may do to them beside `settle` of the store.
