@@ -17,7 +17,9 @@ async function buildPage() {
     // Wherever it is mounted.
     base: './',
     resolve: { conditions: ['@onceward/source', ...defaultClientConditions] },
+    // Whoever builds it, a test runner included: the page is the one that is published.
     define: { 'process.env.NODE_ENV': '"production"' },
+    oxc: { jsx: { runtime: 'automatic', development: false } },
     build: { write: false, target: 'es2022', modulePreload: false, assetsInlineLimit: 0 },
   });
   if (!('output' in built)) throw new Error('Vite built something else than one bundle');

@@ -11,15 +11,16 @@ export interface Live<Answer> {
   readonly refresh: () => void;
 }
 
-/** Asks again every five seconds, unless it is paused or nobody can see it. */
+/**
+ * Asks again every five seconds, unless it is paused or nobody can see it.
+ *
+ * What was answered last stays until there is something else, so that nothing jumps.
+ */
 export function useLive<Answer>(name: string, search: Record<string, string> = {}): Live<Answer> {
   const paused = usePaused();
   const [state, setState] = useState<Omit<Live<Answer>, 'refresh'>>(nothing);
   const [round, setRound] = useState(0);
   const query = JSON.stringify(search);
-
-  // What was asked for before is no answer to this.
-  useEffect(() => setState(nothing), [name, query]);
 
   useEffect(() => {
     let isCurrent = true;

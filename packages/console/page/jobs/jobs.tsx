@@ -180,7 +180,7 @@ function Counts({ counts }: { counts: JobList['counts'] | undefined }) {
             { title: 'jobs', align: 'right' },
             { title: 'oldest', align: 'right' },
           ]}
-          rows={(counts ?? []).map(({ task, state, jobs, oldestMs }) => ({
+          rows={counts?.map(({ task, state, jobs, oldestMs }) => ({
             id: `${task} ${state}`,
             cells: [
               <Text key="task">{task}</Text>,

@@ -14,7 +14,7 @@ export function Operations({ activity }: { activity: Activity | undefined }) {
           { title: 'operation' },
           ...names.map((name) => ({ title: titles[name], align: 'right' as const })),
         ]}
-        rows={(activity?.operations ?? []).map((counts) => ({
+        rows={activity?.operations.map((counts) => ({
           id: counts.operation,
           cells: [
             <Text key="operation">{counts.operation}</Text>,

@@ -41,7 +41,7 @@ export function Overview() {
       <Tiles overview={live.answer} />
       <SampleNote overview={live.answer} />
       <Plots overview={live.answer} />
-      <div className="columns">
+      <div className="columns roomy">
         <InProgress records={live.answer?.inProgress} now={live.answer?.activity?.databaseNow} />
         <Slowest records={live.answer?.slowest} />
       </div>

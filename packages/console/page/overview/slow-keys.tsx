@@ -25,7 +25,7 @@ export function InProgress({
           { title: 'state' },
           { title: 'lease', align: 'right' },
         ]}
-        rows={(records ?? []).map((record, index) => {
+        rows={records?.map((record, index) => {
           const leftMs = (record.leaseExpiresAt ?? 0) - now;
           return {
             id: record.recordId ?? String(index),
@@ -58,7 +58,7 @@ export function Slowest({ records }: { records: Overview['slowest'] }) {
           { title: 'attempts', align: 'right' },
           { title: 'took', align: 'right' },
         ]}
-        rows={(records ?? []).map((record, index) => ({
+        rows={records?.map((record, index) => ({
           id: record.recordId ?? String(index),
           cells: [
             <RecordLink key="key" record={record} />,

@@ -23,10 +23,12 @@ export function Table({
 }: {
   caption: string;
   columns: readonly Column[];
-  rows: readonly Row[];
+  /** `undefined`: nobody knows yet. */
+  rows: readonly Row[] | undefined;
   /** What it means that there is nothing. */
   empty: string;
 }) {
+  if (!rows) return <p className="note">Asking …</p>;
   if (rows.length === 0) return <p className="note">{empty}</p>;
   return (
     <table role="table">

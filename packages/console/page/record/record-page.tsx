@@ -48,7 +48,9 @@ export function RecordPage({ reference }: { reference: RecordReference }) {
           ) : (
             <NotAvailable what="what happened to a record before" />
           )}
-          {page.details && <AnswerSection page={page} reference={reference} shown={() => void load()} />}
+          {page.details && (
+            <AnswerSection page={page} reference={reference} shown={() => void load()} />
+          )}
         </div>
       </div>
     </>
