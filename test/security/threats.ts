@@ -158,10 +158,9 @@ export const threats: readonly Threat[] = [
   {
     id: 'S23',
     threat: 'use the operator’s page without being one',
-    defence: 'closed unless `authorize` is given',
-    test: null,
-    reason:
-      'there is no console yet; until there is one, operators use the command line and the rights of its database role',
+    defence:
+      'closed unless `authorize` says who it is; changed by POST alone, from its own origin with a token; payloads hidden; every decision and every look is on the record',
+    test: 'operator-console.test.ts',
   },
   {
     id: 'S24',

@@ -43,7 +43,7 @@ test('a key is found, settled with evidence, and its history says who did', asyn
   expect(await page.getByRole('heading', { name: 'Settle it' }).count()).toBe(0);
   expect(await stage.store.find(request)).toMatchObject({ state: 'completed' });
 
-  await page.getByRole('link', { name: 'Audit trail' }).click();
+  await page.getByRole('link', { name: 'Audit', exact: true }).click();
   const entry = page.locator('tr', { hasText: 'the gateway has message m-7' });
   expect(await entry.textContent()).toContain('gracesettle: executed');
 });
@@ -119,7 +119,7 @@ test('whatever scopes, operations and evidence say, it is text', async () => {
     kind: 'executed',
     completion: { outcome, answerRetentionMs: 60_000 },
   });
-  await page.getByRole('link', { name: 'Audit trail' }).click();
+  await page.getByRole('link', { name: 'Audit', exact: true }).click();
   await seen(attack);
 });
 
@@ -145,7 +145,7 @@ test('a store that knows less says so', async () => {
   try {
     const page = await openView({ ...stage, url: served.url }, 'overview');
     await page.getByText('cannot tell when keys came').waitFor();
-    await page.getByRole('link', { name: 'Find a key' }).click();
+    await page.getByRole('link', { name: 'Find', exact: true }).click();
     await page.getByLabel('Key').fill(request.key);
     await page.getByLabel('Scope').fill(request.scope);
     await page.getByRole('button', { name: 'Find' }).click();

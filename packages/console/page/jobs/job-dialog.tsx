@@ -42,7 +42,7 @@ export function JobDialog({ decision, close }: { decision: Decision; close: () =
         {titles[action]} job {job.id}
       </h2>
       <p>
-        <Text>{job.task}</Text>, {explanations[action]}
+        <Text>{job.task}</Text> {explanations[action]}
       </p>
       {said === undefined && payload === undefined ? (
         <form onSubmit={(event) => void submit(event)}>
@@ -90,7 +90,7 @@ const titles: Readonly<Record<Decision['action'], string>> = {
 const explanations: Readonly<Record<Decision['action'], string>> = {
   'retry-job': 'is tried again as often as a new one, under the same key.',
   'discard-job': 'is never run.',
-  payload: 'and that you have seen it is written down.',
+  payload: 'may hold what is none of your business: that you have seen it is written down.',
 };
 
 const resultWords: Readonly<Record<string, string>> = {

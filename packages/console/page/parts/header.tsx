@@ -7,8 +7,8 @@ const views = [
   ['overview', 'Overview'],
   ['unknown', 'Unknown'],
   ['jobs', 'Outbox'],
-  ['search', 'Find a key'],
-  ['trail', 'Audit trail'],
+  ['search', 'Find'],
+  ['trail', 'Audit'],
 ] as const;
 
 /** Who one is, where one is, and whether the page keeps itself up to date. */
@@ -33,7 +33,8 @@ export function Header({ view }: { view: Route['view'] }) {
       </nav>
       <p className="who">
         <span>
-          <Text>{operator}</Text> on {store}
+          <Text>{operator}</Text>
+          <span className="where"> on {store}</span>
         </span>
         <button
           type="button"

@@ -45,7 +45,7 @@ const sharedOverview = sharedFor(2_000, async (resolved: ResolvedConsole, span: 
   const sample = { mintedWithinMs, sampleSize };
   const [activity, slow, unknown] = await Promise.all([
     operator.activity({ ...sample, bucketMs }),
-    operator.slow({ ...sample, answerRetentionMs, limit: 8 }),
+    operator.slow({ ...sample, answerRetentionMs, limit: 6 }),
     operator.lookupCounts(),
   ]);
   const overview: Overview = {
