@@ -125,7 +125,8 @@ export async function playShop({ store, postgres }: Stage): Promise<void> {
     [18 * minute, 'payouts.create'],
     [4 * minute, 'messages.send'],
   ] as const) {
-    await leaveUnknown(store, minted(agoMs, { operation, scope: 'user-4' }));
+    const about = { operation, scope: 'user-4', onStaleLease: 'unknown' } as const;
+    await leaveUnknown(store, minted(agoMs, about));
   }
   await store.reserve(minted(9 * minute, { operation: 'trips.book', scope: 'user-2', leaseMs: 1 }));
   await store.reserve(minted(2_000, { operation: 'orders.pay', scope: 'user-7', leaseMs: 60_000 }));
