@@ -38,7 +38,7 @@ function nullIfTooSlow(error: unknown): null {
   throw error;
 }
 
-export function jobView({ key, ...job }: JobSummary): JobView {
+function jobView({ key, ...job }: JobSummary): JobView {
   return { ...job, keyHint: keyHint(key) };
 }
 
