@@ -134,9 +134,9 @@ export const mutants = [
   },
   {
     name: 'a refusal has no headers',
-    file: `${source}/create-console.ts`,
-    find: 'if (operator instanceof Response) return secured(operator);',
-    replace: 'if (operator instanceof Response) return operator;',
+    file: `${source}/guards/operator.ts`,
+    find: "return secured(new Response('Not signed in as an operator\\n', { status: 401 }));",
+    replace: "return new Response('Not signed in as an operator\\n', { status: 401 });",
     tests: guarding,
   },
   {

@@ -33,7 +33,7 @@ export function createConsole(options: ConsoleOptions): ConsoleHandler {
   const resolved = resolveConsoleOptions(options);
   return async (request) => {
     const operator = await admit(resolved.authorize, request);
-    if (operator instanceof Response) return secured(operator);
+    if (operator instanceof Response) return operator;
     try {
       return secured(await answer(request, operator, resolved));
     } catch (error) {

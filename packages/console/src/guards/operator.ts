@@ -1,3 +1,5 @@
+import { secured } from '../answers/secured.ts';
+
 /**
  * What an operator may do.
  *
@@ -56,5 +58,5 @@ function isPermission(word: unknown): word is Permission {
 
 /** The same for whoever it is, and whatever they ask for. */
 function refuseAdmission(): Response {
-  return new Response('Not signed in as an operator\n', { status: 401 });
+  return secured(new Response('Not signed in as an operator\n', { status: 401 }));
 }
