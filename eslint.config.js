@@ -68,6 +68,20 @@ export default defineConfig(
       rules: importRules([...allowed, 'conformance']),
     },
   ]),
+  {
+    // The page runs in a browser. What it shares with its server are types, and how core shows a text.
+    files: ['packages/console/page/**/*.{ts,tsx}'],
+    rules: {
+      ...importRules(['core'], { browser: true }),
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'ImportDeclaration[importKind!="type"][source.value=/\\/src\\//]',
+          message: 'The page shares only types with its server.',
+        },
+      ],
+    },
+  },
   portable.map((name) => ({
     files: [`packages/${name}/src/**/*.ts`],
     ignores: [...tests, ...forNode],

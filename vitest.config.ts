@@ -1,5 +1,6 @@
 import { defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { pageFiles } from './packages/console/build-page.mjs';
 import { mutantPlugin } from './test/mutants/runner/plugin.mjs';
 import { SlowFirst } from './test/tooling/slow-first.ts';
 import { SummaryReporter } from './test/tooling/summary-reporter.ts';
@@ -9,7 +10,8 @@ import { resolveFloor } from './test/trpc-floor/resolve-floor.ts';
 // Other packages are loaded as Node.js does it, which knows no condition `module`.
 const conditions = defaultServerConditions.filter((condition) => condition !== 'module');
 const ssr = { resolve: { conditions: ['@onceward/source', ...conditions] } };
-const plugins = [mutantPlugin(process.env)];
+// The console's page is built when the first test asks for it.
+const plugins = [mutantPlugin(process.env), pageFiles()];
 const patience = { testTimeout: 30_000, hookTimeout: 60_000 };
 
 export default defineConfig({

@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build, defaultClientConditions, defaultServerConditions } from 'vite';
+import { pageFiles } from '../../packages/console/build-page.mjs';
 import { keepBundle, removeOldBundles } from './bundles.mjs';
 
 const here = import.meta.dirname;
@@ -27,6 +28,7 @@ export async function bundle() {
 /** With all that npm installed: one file loads in half the time, which every crash waits for. */
 function bundlePrograms() {
   return filesOf({
+    plugins: [pageFiles()],
     ssr: {
       noExternal: true,
       resolve: { conditions: ['@onceward/source', ...defaultServerConditions] },

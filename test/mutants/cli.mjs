@@ -61,7 +61,7 @@ export const mutants = [
   },
   {
     name: 'a terminal is written to as others like it',
-    file: `${source}/output/printable.ts`,
+    file: 'packages/core/src/printable.ts',
     find: '/[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Cs}]/gu',
     replace: '/[\\p{Zl}\\p{Zp}\\p{Cs}]/gu',
     tests: [`${source}/output/table.test.ts`, ...listing],
@@ -90,8 +90,8 @@ export const mutants = [
   {
     name: 'what is not executed needs no quiet time',
     file: `${commands}/settle.ts`,
-    find: 'quietMs: options.quiet, audit',
-    replace: 'quietMs: 0, audit',
+    find: 'quietMs: options.quiet',
+    replace: 'quietMs: 0',
     tests: settling,
   },
   {
@@ -104,15 +104,15 @@ export const mutants = [
   {
     name: 'evidence about one attempt settles a later one',
     file: `${commands}/settle.ts`,
-    find: 'store.settle(record, { ...settlement, attempt: record.attempt })',
-    replace: 'store.settle(record, settlement)',
+    find: '{ ...found, attempt: record.attempt }',
+    replace: 'found',
     tests: settling,
   },
   {
     name: 'evidence about one attempt settles a later one, with a value',
-    file: `${commands}/settle.ts`,
-    find: "{ kind: 'executed', value, attempt, audit }",
-    replace: "{ kind: 'executed', value, audit, ...(attempt < 0 ? { attempt } : {}) }",
+    file: 'packages/server/src/settle-unknown.ts',
+    find: 'keyTimestampMs }, evidence)',
+    replace: 'keyTimestampMs }, { ...evidence, attempt: undefined })',
     tests: settling,
   },
   {
@@ -124,16 +124,16 @@ export const mutants = [
   },
   {
     name: 'evidence that is no JSON is kept as text',
-    file: `${commands}/settle.ts`,
+    file: 'packages/server/src/evidence-from-text.ts',
     find: 'if (!/^\\s*[{[]/.test(text)) return text;',
     replace: 'if (!/^\\s*[{[].*}$/.test(text)) return text;',
     tests: settling,
   },
   {
     name: 'a settled value has a version of its own',
-    file: `${commands}/settle.ts`,
-    find: 'answerVersion: options.answerVersion,',
-    replace: 'answerVersion: 1,',
+    file: 'packages/server/src/settle-unknown.ts',
+    find: '    answerVersion,\n',
+    replace: '    answerVersion: 1,\n',
     tests: settling,
   },
   {

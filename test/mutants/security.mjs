@@ -88,7 +88,7 @@ export const mutants = [
   },
   {
     name: 'a terminal obeys a scope',
-    file: 'packages/cli/src/output/printable.ts',
+    file: 'packages/core/src/printable.ts',
     find: '/[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Cs}]/gu',
     replace: '/[\\p{Cs}]/gu',
     tests: security('log-injection'),

@@ -75,6 +75,7 @@ async function buildFromScratch(): Promise<void> {
   try {
     const args = [typescript, '-b', '--force', 'tsconfig.build.json'];
     await run(process.execPath, args, { cwd: root });
+    await run(process.execPath, ['packages/console/build-page.mjs'], { cwd: root });
   } catch (error) {
     const { stdout } = error as { stdout: string };
     throw new Error(`The packages cannot be built:\n${stdout}`, { cause: error });

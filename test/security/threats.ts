@@ -160,11 +160,9 @@ export const threats: readonly Threat[] = [
   {
     id: 'S23',
     threat: 'use the operator’s page without being one',
-    defence: 'closed unless `authorize` is given',
-    test: null,
-    elsewhere: { folder: 'packages/console', word: 'authorize' },
-    reason:
-      'the tests of `packages/console` show that `createConsole` does not start without `authorize`',
+    defence:
+      'closed unless `authorize` says who it is; changed by POST alone, from its own origin with a token; payloads hidden; every decision and every look is on the record',
+    test: 'operator-console.test.ts',
   },
   {
     id: 'S24',

@@ -40,6 +40,10 @@ const refused: [rule: string, file: string, code: string][] = [
   ['no-restricted-imports', 'packages/redis/src/x.ts', "import '@onceward/server/trpc';"],
   ['no-restricted-imports', 'packages/conformance/src/x.ts', "import '@onceward/server';"],
   ['no-restricted-imports', 'packages/cli/src/x.ts', "import '@onceward/client';"],
+  ['no-restricted-imports', 'packages/console/src/x.ts', "import '@onceward/client';"],
+  ['no-restricted-imports', 'packages/console/page/x.ts', "import '@onceward/postgres';"],
+  ['no-restricted-imports', 'packages/console/page/x.ts', "import 'node:fs';"],
+  ['no-restricted-syntax', 'packages/console/page/x.ts', "import '../src/index.ts';"],
 
   ['no-restricted-properties', 'packages/server/src/x.ts', 'export const a = Date.now();'],
   ['no-restricted-properties', 'packages/server/src/x.ts', 'export const a = Math.random();'],

@@ -38,6 +38,9 @@ export function Playground() {
           Start afresh
         </button>
         <p>
+          <a href="/console/">The operator’s console</a>
+        </p>
+        <p>
           <a href="/graphql">GraphiQL</a>, or <a href="/graphql.html">a plain form</a> for GraphQL.
         </p>
       </footer>

@@ -1,9 +1,8 @@
-import { type IdempotencyKey, parseKey } from '@onceward/core';
+import { type IdempotencyKey, keysFromText, printable } from '@onceward/core';
 import type { RecordListing } from '@onceward/postgres';
 import { CliFailure } from './cli-failure.ts';
 import type { OpenDatabase } from './connection/open-database.ts';
 import { exitCode } from './exit-code.ts';
-import { printable } from './output/printable.ts';
 
 /** Finds the one record that a person means by a key, and a scope if the key alone is not enough. */
 export async function findRecord(
@@ -33,12 +32,9 @@ export async function findRecord(
   return record;
 }
 
-/** A UUID v7 in lower case; and as it was given, where opaque keys are accepted. */
-function keysOf(text: string): IdempotencyKey[] {
-  const uuid = parseKey(text);
-  const opaque = parseKey(text, 'opaque');
-  const keys = [uuid, opaque].flatMap((parsed) => (parsed.kind === 'key' ? [parsed.key] : []));
-  if (keys.length > 0) return [...new Set(keys)];
+function keysOf(text: string): readonly IdempotencyKey[] {
+  const keys = keysFromText(text);
+  if (keys.length > 0) return keys;
   throw new CliFailure(exitCode.usage, 'That is not an idempotency key.', {
     advice: 'Expected a UUID v7, or 16 to 255 printable ASCII characters.',
   });

@@ -1,9 +1,9 @@
+import { printable } from '@onceward/core';
 import { CommanderError } from 'commander';
 import type { CliContext } from './cli-context.ts';
 import { CliFailure } from './cli-failure.ts';
 import { exitCode, type ExitCode } from './exit-code.ts';
 import { reasonOf } from './reason-of.ts';
-import { printable } from './output/printable.ts';
 
 /** Says what went wrong and what to do about it; answers with how the process ends. */
 export function reportFailure(error: unknown, { stderr }: CliContext): ExitCode {

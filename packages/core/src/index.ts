@@ -36,4 +36,6 @@ export {
   type ParsedKey,
 } from './keys/idempotency-key.ts';
 export { deriveKey, type Sha256 } from './keys/derive-key.ts';
+export { keysFromText } from './keys/keys-from-text.ts';
 export { createKeyMinter, type KeyMinterOptions, mintKey } from './keys/mint-key.ts';
+export { printable } from './printable.ts';

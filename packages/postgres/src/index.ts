@@ -16,7 +16,9 @@ export type { PGliteDatabase, PGliteResult, PGliteTransaction } from './database
 export { migrate, type MigrateOptions, pendingMigrations } from './migrate.ts';
 export { migrationSql, type MigrationSqlOptions } from './migration-sql.ts';
 export type { BustRequest, BustResult } from './operator/bust-record.ts';
+export type { LookupCount } from './operator/count-lookups.ts';
 export type { ClockReport } from './operator/compare-clocks.ts';
+export type { Activity, ActivityRequest, KeyCounts } from './operator/list-activity.ts';
 export type { AuditEntry, AuditFilter, AuditPage } from './operator/list-audit.ts';
 export type { LeaseMargin, LeaseMarginRequest } from './operator/list-lease-margins.ts';
 export type { MissingRight } from './operator/list-missing-rights.ts';
@@ -24,6 +26,9 @@ export type { Neglected } from './operator/list-neglected.ts';
 export type { LookupFilter, LookupListing } from './operator/list-lookups.ts';
 export type { PartitionList, PartitionListing } from './operator/list-partitions.ts';
 export type { ListPage, RecordFilter, RecordList } from './operator/list-records.ts';
+export type { Slow, SlowRequest } from './operator/list-slow.ts';
+export type { Sample } from './operator/newest-records.ts';
+export type { OperatorOptions } from './operator/operator-options.ts';
 export {
   PostgresOperator,
   postgresOperator,

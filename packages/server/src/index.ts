@@ -1,6 +1,7 @@
 export { type AnswerCodec, jsonCodec, ReplayedError } from './answers/answer-codec.ts';
 export type { EncryptionKey, EncryptionOptions } from './answers/answer-cipher.ts';
 export type { HandlerResult } from './answers/answer-format.ts';
+export { type DescribedAnswer, describeAnswer } from './answers/describe-answer.ts';
 export type { AttemptContext } from './attempts/attempt-context.ts';
 export type { Effect, ErrorClass } from './effect.ts';
 export {
@@ -11,6 +12,7 @@ export {
   type Mutation,
   type RunResult,
 } from './engine.ts';
+export { evidenceFromText } from './evidence-from-text.ts';
 export type { FingerprintOptions } from './fingerprint/fingerprint.ts';
 export { rawInput, type RawInput } from './fingerprint/raw-input.ts';
 export type { FingerprintSecret } from './fingerprint/secrets.ts';
@@ -38,6 +40,7 @@ export {
 export type { Finding, Resolve, UnknownIntent } from './reconcile/resolve.ts';
 export type { IntentResult } from './run-intent.ts';
 export type { Evidence } from './settle-intent.ts';
+export { settleUnknown, type SettleUnknownOptions } from './settle-unknown.ts';
 export type {
   OutsideStep,
   Step,

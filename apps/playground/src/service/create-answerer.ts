@@ -1,3 +1,4 @@
+import type { ConsoleHandler } from '@onceward/console';
 import { idempotencyResponseMeta } from '@onceward/server/trpc';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import { keysInHeaders } from '../faults/keys-in-headers.ts';
@@ -19,10 +20,12 @@ export interface AnswererTools {
   readonly plain: PlainAnswerer;
   readonly requestTools: RequestTools;
   readonly outside: Queryable;
+  /** The operator's page. */
+  readonly console: ConsoleHandler;
   readonly page: PageFiles;
 }
 
-/** Answers everything the server is asked: both APIs, its health, and the page. */
+/** Answers everything the server is asked: both APIs, its health, the page and the console. */
 export function createAnswerer(tools: AnswererTools): Answerer {
   return async (request) => {
     const { pathname } = new URL(request.url);
@@ -30,6 +33,7 @@ export function createAnswerer(tools: AnswererTools): Answerer {
     if (pathname.startsWith('/trpc/')) return answerTrpc(request, tools);
     if (pathname === '/graphql') return answerGraphql(request, tools);
     if (pathname.startsWith('/plain/')) return tools.plain(request);
+    if (pathname === '/console' || pathname.startsWith('/console/')) return tools.console(request);
     if (pathname === '/kill') return killServer(request, tools);
     return answerPage(tools.page, pathname) ?? new Response('Not found\n', { status: 404 });
   };

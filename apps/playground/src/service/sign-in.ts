@@ -1,3 +1,5 @@
+import type { Operator } from '@onceward/console';
+
 /** What those who are not signed in are told. */
 export const signInHint = 'Sign in: authorization: Bearer <name>';
 
@@ -10,4 +12,14 @@ export const signInHint = 'Sign in: authorization: Bearer <name>';
 export function signedInUser(headers: Headers): string | null {
   const [, name = null] = /^Bearer +(\S.{0,99})$/i.exec(headers.get('authorization') ?? '') ?? [];
   return name;
+}
+
+/**
+ * Who looks at the console: whoever it is, with every right. A browser sends no name with the address
+ * of a page, and there is nothing here that its visitors have not made up themselves.
+ *
+ * A real one looks at the session, and says no.
+ */
+export function demoOperator(): Operator {
+  return { name: 'demo operator', may: ['read', 'settle', 'payloads'] };
 }

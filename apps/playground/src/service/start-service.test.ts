@@ -50,6 +50,18 @@ test('without onceward the same mutation happens as often as it is sent', async 
   expect(await effects(service)).toMatchObject({ pay: 2 });
 });
 
+test('the console shows what was paid, and its page comes from the same server', async () => {
+  await using service = await openService();
+  expect((await pay(service, mintKey())).status).toBe(200);
+  const overview = await fetch(`${service.url}/console/api/overview`);
+  expect(await overview.json()).toMatchObject({ activity: { keys: 1 } });
+  const page = await fetch(`${service.url}/console`);
+  expect(page.url).toBe(`${service.url}/console/`);
+  const [, script] = /src="\.\/(assets\/[\w.-]+\.js)"/.exec(await page.text()) ?? [];
+  const loaded = await fetch(new URL(script ?? 'none', page.url));
+  expect(loaded.headers.get('content-type')).toMatch(/^text\/javascript/);
+});
+
 /** A service on a database of its own. */
 async function openService(): Promise<Service> {
   const url = new URL(inject('postgresUrl'));

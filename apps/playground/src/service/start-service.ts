@@ -1,3 +1,4 @@
+import { createConsole } from '@onceward/console';
 import { migrate, postgresStore } from '@onceward/postgres';
 import { createMaintenance } from '@onceward/server';
 import { randomUUID } from 'node:crypto';
@@ -13,6 +14,7 @@ import { createSightings } from '../watch/sightings.ts';
 import { createAnswerer } from './create-answerer.ts';
 import { closeServer, createHttpServer } from './http-server.ts';
 import type { PageFiles } from './page-files.ts';
+import { demoOperator } from './sign-in.ts';
 
 export interface ServiceOptions {
   /** A database of its own. */
@@ -56,8 +58,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     sightings: createSightings(outside, shopTools.server),
   };
   const plain = createPlainAnswerer(outside, requestTools);
+  const console = createConsole({
+    postgres: outside,
+    authorize: demoOperator,
+    showPayloads: true,
+    // As short as the leases: what is under way here is over after seconds.
+    quietMs: 30_000,
+    onError: (error) => process.stderr.write(`The console: ${String(error)}\n`),
+  });
   const server = createHttpServer(
-    createAnswerer({ router, yoga, plain, requestTools, outside, page }),
+    createAnswerer({ router, yoga, plain, requestTools, outside, console, page }),
   );
   const listeningOn = await listen(server, port, host);
 

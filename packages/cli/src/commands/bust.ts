@@ -1,3 +1,4 @@
+import { printable } from '@onceward/core';
 import type { BustResult } from '@onceward/postgres';
 import type { Command } from 'commander';
 import { actorOf } from '../actor.ts';
@@ -10,7 +11,6 @@ import { examples } from '../examples.ts';
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import { findRecord } from '../find-record.ts';
 import { jsonLine } from '../output/json-line.ts';
-import { printable } from '../output/printable.ts';
 
 export function addBust(program: Command, { context, end }: CommandHost): void {
   withDatabase(program.command('bust'))

@@ -1,6 +1,5 @@
-import type { Audit, RecordName, Settlement } from '@onceward/core/store';
 import type { RecordListing } from '@onceward/postgres';
-import { createEngine } from '@onceward/server';
+import { type Evidence, evidenceFromText, settleUnknown } from '@onceward/server';
 import { type Command, Option } from 'commander';
 import { actorOf } from '../actor.ts';
 import type { CliContext } from '../cli-context.ts';
@@ -82,45 +81,24 @@ type Settle = (
 /** Reads and checks everything before anything is asked of the database. */
 async function decisionFrom(options: SettleCommand, context: CliContext): Promise<Settle> {
   const audit = { actor: actorOf(options.actor, context), evidence: evidenceOf(options.evidence) };
-  if (options.executed && options.value !== undefined) {
-    return withValue(await readJson(options.value, context), { options, audit });
-  }
-  const settlement = settlementOf(options, audit);
+  const found: Evidence = { ...(await decisionOf(options, context)), audit };
+  const { answerRetention: answerRetentionMs, answerVersion } = options;
   // What was found is about the attempt that was unknown when it was looked for.
-  return ({ store }, record) => store.settle(record, { ...settlement, attempt: record.attempt });
+  return ({ store }, record) =>
+    settleUnknown(
+      { store, record },
+      { ...found, attempt: record.attempt },
+      { answerRetentionMs, answerVersion },
+    );
 }
 
-function settlementOf(options: SettleCommand, audit: Audit): Settlement {
-  if (options.notExecuted) return { kind: 'not-executed', quietMs: options.quiet, audit };
+async function decisionOf(options: SettleCommand, context: CliContext): Promise<Evidence> {
+  if (options.notExecuted) return { kind: 'not-executed', quietMs: options.quiet };
   if (!options.executed) {
     throw new CliFailure(exitCode.usage, 'Say what became of it: --executed or --not-executed.');
   }
-  const outcome = { kind: 'unavailable', reason: 'settled' } as const;
-  const completion = { outcome, answerRetentionMs: options.answerRetention };
-  return { kind: 'executed', completion, audit };
-}
-
-/** The engine knows how answers are written. */
-function withValue(
-  value: unknown,
-  { options, audit }: { options: SettleCommand; audit: Audit },
-): Settle {
-  return ({ store }, record) => {
-    const mutation = createEngine({ store, storeTimeoutMs: 60_000 }).mutation({
-      operation: record.operation,
-      effect: 'external',
-      answerVersion: options.answerVersion,
-      answerRetentionMs: options.answerRetention,
-      keyRetentionMs: Infinity,
-      maxAnswerBytes: 64 * 1024 * 1024,
-    });
-    const { attempt } = record;
-    return mutation.settleRecord(nameOf(record), { kind: 'executed', value, attempt, audit });
-  };
-}
-
-function nameOf({ scope, key, keyTimestampMs }: RecordListing): RecordName {
-  return { scope, key, keyTimestampMs };
+  if (options.value === undefined) return { kind: 'executed' };
+  return { kind: 'executed', value: await readJson(options.value, context) };
 }
 
 async function settleKey(
@@ -158,13 +136,13 @@ async function settleKey(
   }
 }
 
-/** JSON if it is an object or a list, else the words themselves. */
 function evidenceOf(text: string): unknown {
   if (text.trim() === '') {
     throw new CliFailure(exitCode.usage, '--evidence is empty: say what was found, and where.');
   }
-  if (!/^\s*[{[]/.test(text)) return text;
-  return parseJson(text, '--evidence');
+  const evidence = evidenceFromText(text);
+  if (evidence !== undefined) return evidence;
+  throw new CliFailure(exitCode.usage, '--evidence is not valid JSON.');
 }
 
 async function readJson(path: string, { readFile }: CliContext): Promise<unknown> {
@@ -174,14 +152,10 @@ async function readJson(path: string, { readFile }: CliContext): Promise<unknown
       cause,
     });
   });
-  return parseJson(text, '--value');
-}
-
-function parseJson(text: string, option: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {
     // Its own message quotes the text.
-    throw new CliFailure(exitCode.usage, `${option} is not valid JSON.`, { cause });
+    throw new CliFailure(exitCode.usage, '--value is not valid JSON.', { cause });
   }
 }

@@ -1,11 +1,11 @@
 import type { AuditEntry, RecordDetails } from '@onceward/postgres';
+import { describeAnswer } from '@onceward/server';
 import type { Command } from 'commander';
 import type { CliContext } from '../cli-context.ts';
 import { CliFailure } from '../cli-failure.ts';
 import type { CommandHost } from '../command-host.ts';
 import { type DatabaseOptions, withDatabase } from '../connection/database-options.ts';
 import { type OpenDatabase, withOpenDatabase } from '../connection/open-database.ts';
-import { describeAnswer } from '../describe-answer.ts';
 import { examples } from '../examples.ts';
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import { findRecord } from '../find-record.ts';

@@ -1,4 +1,4 @@
-import { printable } from '../output/printable.ts';
+import { printable } from '@onceward/core';
 import type { Examined } from './examine.ts';
 import type { Finding, Severity } from './finding.ts';
 

@@ -1,4 +1,4 @@
-import { printable } from './printable.ts';
+import { printable } from '@onceward/core';
 
 export interface Column {
   readonly title: string;

@@ -2,15 +2,23 @@ import type { Queryable } from '../database/database.ts';
 import { answer, readAnswers } from '../sql/answer.ts';
 import { toMs } from '../sql/clock.ts';
 
-/** What somebody did to a record, and why. */
+/** What somebody did to a record or a job, and why. */
 export interface AuditEntry {
   readonly at: number;
   readonly actor: string;
-  /** `settle: executed`, `settle: not-executed` or `bust`. */
+  /**
+   * Of a record: `settle: executed`, `settle: not-executed`, `bust` or `view answer`. Of a job:
+   * `retry job`, `discard job` or `view payload`.
+   */
   readonly action: string;
-  readonly recordId: string;
-  readonly scope: string;
+  /** `null` if it was a job. */
+  readonly recordId: string | null;
+  /** `null` if it was a record. */
+  readonly jobId: string | null;
+  /** `null` if it was a job, which has none. */
+  readonly scope: string | null;
   readonly key: string;
+  /** Or the task of the job. */
   readonly operation: string;
   /** As it was given; `null` if nothing was. */
   readonly evidence: unknown;
@@ -43,7 +51,8 @@ export async function listAudit(
   }
   const entry = answer({
     ...{ sequence: 'id::text', at: toMs('at'), actor: 'actor', action: 'action' },
-    ...{ recordId: 'record_id', scope: 'scope', key: 'key', operation: 'operation' },
+    ...{ recordId: 'record_id', jobId: 'job_id::text', scope: 'scope', key: 'key' },
+    operation: 'operation',
     evidence: 'evidence',
   });
   const found = await database.query(
@@ -61,8 +70,9 @@ export async function listAudit(
   return last && rows.length === limit ? { entries, cursor: last.sequence } : { entries };
 }
 
-function entryFrom({ at, actor, action, recordId, scope, key, operation, evidence }: AuditRow) {
-  return { at, actor, action, recordId, scope, key, operation, evidence };
+function entryFrom({ sequence, ...entry }: AuditRow): AuditEntry {
+  void sequence;
+  return entry;
 }
 
 interface AuditRow extends AuditEntry {

@@ -26,6 +26,8 @@ export interface LookupListing extends RecordName {
 export interface LookupFilter {
   readonly state?: LookupListing['state'] | undefined;
   readonly operation?: string | undefined;
+  /** Only the one of this record. */
+  readonly recordId?: string | undefined;
   /** @defaultValue `50` */
   readonly limit?: number | undefined;
 }
@@ -34,7 +36,7 @@ export interface LookupFilter {
 export async function listLookups(
   database: Queryable,
   schema: string,
-  { state, operation, limit = 50 }: LookupFilter = {},
+  { state, operation, recordId, limit = 50 }: LookupFilter = {},
 ): Promise<readonly LookupListing[]> {
   const lookup = answer({
     ...{ recordId: 'record_id', scope: 'scope', key: 'key', opaque: 'opaque' },
@@ -45,16 +47,13 @@ export async function listLookups(
   });
   const rows = await database.query(
     `select ${lookup}
-       from (select *,
-                    case when dead_at is not null then 'dead'
-                         when token is not null and due_at > ${clock} then 'looking'
-                         else 'waiting' end as stage
-               from ${schema}."lookups") as staged
+       from (select *, ${stage} as stage from ${schema}."lookups") as staged
       where ($1::text is null or stage = $1::text)
         and ($2::text is null or operation = $2::text)
+        and ($3::uuid is null or record_id = $3::uuid)
       order by unknown_since
-      limit $3::int4`,
-    [state ?? null, operation ?? null, limit],
+      limit $4::int4`,
+    [state ?? null, operation ?? null, recordId ?? null, limit],
   );
   return readAnswers<LookupRow>(rows).map(({ opaque, deadAt, ...lookup }) => ({
     ...lookup,
@@ -62,6 +61,11 @@ export async function listLookups(
     ...(deadAt === null ? {} : { deadAt }),
   }));
 }
+
+/** Of a row of the look-ups. */
+export const stage = `case when dead_at is not null then 'dead'
+                         when token is not null and due_at > ${clock} then 'looking'
+                         else 'waiting' end`;
 
 interface LookupRow extends Omit<LookupListing, 'keyTimestampMs' | 'deadAt'> {
   readonly key: IdempotencyKey;

@@ -194,6 +194,7 @@ describe('busting a key', () => {
         actor: 'ada',
         action: 'bust',
         recordId: shown?.recordId,
+        jobId: null,
         scope: 'alice',
         key: request.key,
         operation: 'pay',

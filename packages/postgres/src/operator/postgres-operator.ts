@@ -1,15 +1,17 @@
 import type { IdempotencyKey } from '@onceward/core';
 import type { RecordName } from '@onceward/core/store';
 import type { Queryable } from '../database/database.ts';
-import { databaseOf, type PostgresDriver } from '../database/driver.ts';
-import type { PgOptions } from '../database/pg-pool.ts';
+import type { PostgresDriver } from '../database/driver.ts';
 import { installedVersion } from '../installed-version.ts';
 import { migrations } from '../migrations.ts';
 import { RecordRouter } from '../partitions/record-router.ts';
 import { quotedSchema, type SchemaOptions } from '../schema.ts';
 import { bustRecord, type BustRequest, type BustResult } from './bust-record.ts';
 import { type ClockReport, compareClocks } from './compare-clocks.ts';
+import { countLookups, type LookupCount } from './count-lookups.ts';
+import { findById } from './find-by-id.ts';
 import { findByKey } from './find-by-key.ts';
+import { type Activity, type ActivityRequest, listActivity } from './list-activity.ts';
 import { type AuditFilter, type AuditPage, listAudit } from './list-audit.ts';
 import {
   type LeaseMargin,
@@ -21,10 +23,12 @@ import { listNeglected, type Neglected } from './list-neglected.ts';
 import { listLookups, type LookupFilter, type LookupListing } from './list-lookups.ts';
 import { listPartitions, type PartitionList } from './list-partitions.ts';
 import { type ListPage, listRecords, type RecordFilter, type RecordList } from './list-records.ts';
+import { listSlow, type Slow, type SlowRequest } from './list-slow.ts';
+import { operatorDatabase, type OperatorOptions } from './operator-options.ts';
 import type { RecordListing } from './record-listing.ts';
 import { type RecordDetails, showRecord, type ShowOptions } from './show-record.ts';
 
-export interface PostgresOperatorOptions extends SchemaOptions, PgOptions {}
+export type PostgresOperatorOptions = OperatorOptions;
 
 /**
  * What an operator sees of the records, and may do to them beside `settle` of the store.
@@ -41,7 +45,7 @@ export function postgresOperator(
   driver: PostgresDriver,
   options: PostgresOperatorOptions = {},
 ): PostgresOperator {
-  return new PostgresOperator(databaseOf(driver, options), options);
+  return new PostgresOperator(operatorDatabase(driver, options), options);
 }
 
 /** See {@link postgresOperator}. */
@@ -66,6 +70,11 @@ export class PostgresOperator {
     return findByKey(this.#database, this.#schema, key);
   }
 
+  /** The record with this id, never with its answer. */
+  async findById(recordId: string): Promise<RecordListing | undefined> {
+    return findById(this.#database, this.#schema, recordId);
+  }
+
   /** One record as a whole, with its answer only if that is asked for. */
   async show(name: RecordName, options: ShowOptions = {}): Promise<RecordDetails | undefined> {
     return this.#router.at(name, (address) =>
@@ -86,6 +95,21 @@ export class PostgresOperator {
   /** Unknown records, and whether somebody is finding out what became of them. */
   async lookups(filter: LookupFilter = {}): Promise<readonly LookupListing[]> {
     return listLookups(this.#database, this.#schema, filter);
+  }
+
+  /** How many records are unknown. */
+  async lookupCounts(): Promise<readonly LookupCount[]> {
+    return countLookups(this.#database, this.#schema);
+  }
+
+  /** How many keys were minted when, and what became of them. Reads a sample of the newest. */
+  async activity(request: ActivityRequest): Promise<Activity> {
+    return listActivity(this.#database, this.#schema, request);
+  }
+
+  /** The keys that took, or take, longest. Reads a sample of the newest. */
+  async slow(request: SlowRequest): Promise<Slow> {
+    return listSlow(this.#database, this.#schema, request);
   }
 
   /** What people did, newest first. */

@@ -29,12 +29,14 @@ export interface RecordDetails extends RecordListing {
 export interface ShowOptions {
   /** Whether the answer is to be shown: it may hold what an operator has no business to know. */
   readonly answer?: boolean | undefined;
+  /** Who wants to see the answer: written down by the statement that reads it. */
+  readonly actor?: string | undefined;
 }
 
 export async function showRecord(
   database: Queryable,
   address: RecordAddress,
-  { name, answer: withAnswer = false }: { name: RecordName } & ShowOptions,
+  { name, answer: withAnswer = false, actor }: { name: RecordName } & ShowOptions,
 ): Promise<RecordDetails | undefined> {
   const details = answer({
     ...listingExpressions,
@@ -45,10 +47,17 @@ export async function showRecord(
     answer: `case when $2::bool and state = ${state.completed} then ${hex('body')} end`,
   });
   const rows = await database.query(
-    `select ${details}
+    `with noted as (
+       insert into ${address.schema}."audit" (record_id, scope, key, operation, actor, action)
+       select id, scope, key::text, operation, $3::text, 'view answer'
+         from ${address.family}
+        where id = $1::uuid and state = ${state.completed} and body is not null
+          and $2::bool and $3::text is not null
+     )
+     select ${details}
        from ${address.family} as held
       where id = $1::uuid`,
-    [address.id, withAnswer],
+    [address.id, withAnswer, actor ?? null],
   );
   const [row] = readAnswers<DetailsRow>(rows);
   if (!row) return undefined;

@@ -26,6 +26,7 @@ export type { JobCount } from './sql/count-jobs.ts';
 export type { Discarded } from './sql/discard-job.ts';
 export type { JobState } from './sql/job-state.ts';
 export type { JobSummary } from './sql/list-jobs.ts';
+export type { JobDetails } from './sql/show-job.ts';
 export { graphileOutbox, type GraphileOutboxOptions } from './graphile-outbox.ts';
 export {
   type PgBossDatabase,

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { deferred } from '../../../../test/support/deferred.ts';
 import { openOutbox } from '../../test/open-outbox.ts';
 import { openPool } from '../../test/open-schema.ts';
+import { postgresOperator } from '../operator/postgres-operator.ts';
 import type { JobSummary } from './sql/list-jobs.ts';
 
 const pool = openPool({ max: 12 });
@@ -231,4 +232,39 @@ test.each([
   await expect(opened.jobs.list(filter as never)).rejects.toThrow(message);
   await expect(opened.jobs.retry('x')).rejects.toThrow(/`id`/);
   await expect(opened.jobs.prune({ retentionMs: 0 })).rejects.toThrow(/`retentionMs`/);
+});
+
+describe('the audit trail of jobs', () => {
+  test('has who retried, discarded or looked at a payload, and why', async () => {
+    await using opened = await openEveryState();
+    const { jobs, ids, schema } = opened;
+    const again = { reason: 'the bank is back', by: 'grace' };
+    expect(await jobs.show(ids.dead)).not.toHaveProperty('payload');
+    const shown = await jobs.show(ids.dead, { payloadFor: 'grace' });
+    expect(JSON.parse(shown!.payload!)).toEqual({ cents: 1 });
+    expect(shown!.payloadBytes).toBe(shown!.payload!.length);
+    expect(await jobs.retry(ids.dead, again)).toBe('waiting');
+    expect(await jobs.retry(ids.dead, again)).toBe('not-dead');
+    expect(await jobs.discard(ids.waiting, why)).toBe('discarded');
+    const { entries } = await postgresOperator(pool, { schema }).audit();
+    const about = { recordId: null, scope: null };
+    expect(entries).toMatchObject([
+      { ...about, actor: 'ada', action: 'discard job', jobId: ids.waiting, operation: 'ship' },
+      { ...about, actor: 'grace', action: 'retry job', jobId: ids.dead },
+      { ...about, actor: 'grace', action: 'view payload', jobId: ids.dead, evidence: null },
+    ]);
+    expect(entries.map(({ evidence }) => evidence)).toEqual([
+      { reason: why.reason },
+      { reason: again.reason },
+      null,
+    ]);
+    await expect(jobs.retry(ids.dead, { reason: '', by: 'grace' })).rejects.toThrow('`reason`');
+    expect(await jobs.show('999999')).toBeUndefined();
+  });
+
+  test('is empty where a program does it', async () => {
+    await using opened = await openEveryState();
+    expect(await opened.jobs.retry(opened.ids.dead)).toBe('waiting');
+    expect((await postgresOperator(pool, opened).audit()).entries).toEqual([]);
+  });
 });

@@ -1,7 +1,6 @@
-import type { Database } from '../database/database.ts';
-import { databaseOf, type PostgresDriver } from '../database/driver.ts';
-import type { PgOptions } from '../database/pg-pool.ts';
-import { quotedSchema, type SchemaOptions } from '../schema.ts';
+import type { PostgresDriver } from '../database/driver.ts';
+import { operatorDatabase, type OperatorOptions } from '../operator/operator-options.ts';
+import { quotedSchema } from '../schema.ts';
 import { positiveInteger, retentionMs, shortText } from './check-option.ts';
 import { countJobs, type JobCount } from './sql/count-jobs.ts';
 import { type Discarded, discardJob } from './sql/discard-job.ts';
@@ -10,6 +9,7 @@ import { type JobState, jobState } from './sql/job-state.ts';
 import { type JobSummary, listJobs } from './sql/list-jobs.ts';
 import { pruneJobs } from './sql/prune-jobs.ts';
 import { reviveJobs } from './sql/revive-jobs.ts';
+import { type JobDetails, showJob } from './sql/show-job.ts';
 
 /** Which jobs are asked for. */
 export interface JobFilter {
@@ -36,8 +36,13 @@ export interface Jobs {
   list(filter?: JobFilter): Promise<JobPage>;
   /** By task and state. Reads every job: for a dashboard, not for a request. */
   counts(): Promise<readonly JobCount[]>;
-  /** Lets a dead job be tried again, as often as a new one. */
-  retry(id: string): Promise<'waiting' | 'not-dead'>;
+  /** One job; with its payload only for somebody with a name, which goes into the audit trail. */
+  show(id: string, options?: { payloadFor?: string }): Promise<JobDetails | undefined>;
+  /**
+   * Lets a dead job be tried again, as often as a new one. Who says so and why goes into the audit
+   * trail, where it is said.
+   */
+  retry(id: string, why?: { reason: string; by: string }): Promise<'waiting' | 'not-dead'>;
   /** The same for all dead jobs, or those of a task; answers with how many. */
   retryDead(which?: { task?: string }): Promise<number>;
   /** Decides that a waiting or dead job is never run. Why, and who says so, stays with the job. */
@@ -47,11 +52,8 @@ export interface Jobs {
 }
 
 /** For consoles and command lines: works on any outbox of the schema. */
-export function postgresJobs(
-  driver: PostgresDriver,
-  options: SchemaOptions & PgOptions = {},
-): Jobs {
-  const database = databaseOf(driver, options) as Database<unknown>;
+export function postgresJobs(driver: PostgresDriver, options: OperatorOptions = {}): Jobs {
+  const database = operatorDatabase(driver, options);
   const schema = quotedSchema(options);
   return {
     async list(filter = {}) {
@@ -67,25 +69,30 @@ export function postgresJobs(
       return { jobs, ...(last && jobs.length === limit ? { cursor: last.id } : {}) };
     },
     counts: () => countJobs(database, schema),
-    async retry(id) {
+    show: async (id, { payloadFor } = {}) =>
+      showJob(database, schema, {
+        id: jobId('id', id),
+        payloadFor: payloadFor === undefined ? undefined : shortText('payloadFor', payloadFor),
+      }),
+    async retry(id, why) {
       jobId('id', id);
+      if (why) checkWhy(why);
       await handLanesOn(database, schema);
-      return (await reviveJobs(database, schema, { id })) === 1 ? 'waiting' : 'not-dead';
+      return (await reviveJobs(database, schema, { id, why })) === 1 ? 'waiting' : 'not-dead';
     },
     async retryDead({ task } = {}) {
       await handLanesOn(database, schema);
       return reviveJobs(database, schema, { task });
     },
-    async discard(id, { reason, by }) {
-      return discardJob(database, schema, {
-        id: jobId('id', id),
-        reason: shortText('reason', reason, 500),
-        by: shortText('by', by),
-      });
-    },
+    discard: async (id, why) =>
+      discardJob(database, schema, { id: jobId('id', id), ...checkWhy(why) }),
     prune: async (prune) =>
       pruneJobs(database, schema, { retentionMs: retentionMs('retentionMs', prune.retentionMs) }),
   };
+}
+
+function checkWhy({ reason, by }: { reason: string; by: string }) {
+  return { reason: shortText('reason', reason, 500), by: shortText('by', by) };
 }
 
 function checkedState(state: JobState | undefined): JobState | undefined {

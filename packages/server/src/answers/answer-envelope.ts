@@ -7,9 +7,9 @@ export interface AnswerEnvelope {
   unpack(answer: Uint8Array, place: AnswerPlace): { version: number; body: Uint8Array };
 }
 
-const plainFormat = 1;
-const encryptedFormat = 2;
-const headerBytes = 3;
+export const plainFormat = 1;
+export const encryptedFormat = 2;
+export const headerBytes = 3;
 
 export function createAnswerEnvelope(cipher: AnswerCipher | undefined): AnswerEnvelope {
   return {

@@ -2,6 +2,7 @@ import type { Queryable } from '../../database/database.ts';
 import { answer, readAnswers } from '../../sql/answer.ts';
 import { clock } from '../../sql/clock.ts';
 import { jobState, turn } from './job-state.ts';
+import { noteJobs } from './note-jobs.ts';
 
 export interface Discarding {
   readonly id: string;
@@ -33,7 +34,9 @@ export async function discardJob(
         where id = $1::int8
           and (state in (${jobState.waiting}, ${jobState.dead})
                or (state = ${jobState.running} and available_at <= ${clock}))
-    returning 1
+    returning id, key, task
+     ), noted as (
+       ${noteJobs(schema, { from: 'discarded', actor: '$3', action: '$4', evidence: '$5' })}
      )
      select ${answer({
        discarded: `case when exists (select from discarded) then 'discarded'
@@ -43,7 +46,7 @@ export async function discardJob(
                                         and state = ${jobState.running}) then 'running'
                         else 'not-there' end`,
      })}`,
-    [id, reason, by],
+    [id, reason, by, 'discard job', JSON.stringify({ reason })],
   );
   return readAnswers<{ discarded: Discarded }>(rows)[0]?.discarded ?? 'not-there';
 }

@@ -42,22 +42,7 @@ export async function listJobs(
   { state, task, olderThanMs, before, limit }: JobQuery,
 ): Promise<JobSummary[]> {
   const rows = await database.query(
-    `select ${answer({
-      id: 'id::text',
-      key: 'key',
-      task: 'task',
-      lane: 'lane',
-      state: stateName,
-      attempt: 'attempt',
-      createdAt: toMs('created_at'),
-      dueAt: `case when state = ${jobState.waiting} then ${toMs('available_at')} end`,
-      leaseExpiresAt: `case when state = ${jobState.running} then ${toMs('available_at')} end`,
-      leaseRanOut: `state = ${jobState.running} and available_at <= ${clock}`,
-      finishedAt: toMs('finished_at'),
-      lastError: 'last_error',
-      reason: 'reason',
-      decidedBy: 'decided_by',
-    })}
+    `select ${answer(jobExpressions)}
        from ${schema}."outbox_jobs"
       where ($1::int2 is null or state = $1::int2)
         and ($2::text is null or task = $2::text)
@@ -76,6 +61,25 @@ export async function listJobs(
   return readAnswers<JobSummary>(rows);
 }
 
-const stateName = `case state ${Object.entries(jobState)
-  .map(([name, code]) => `when ${code} then '${name}'`)
-  .join(' ')} end`;
+/** What a {@link JobSummary} is read from. */
+export const jobExpressions = {
+  id: 'id::text',
+  key: 'key',
+  task: 'task',
+  lane: 'lane',
+  state: stateName(),
+  attempt: 'attempt',
+  createdAt: toMs('created_at'),
+  dueAt: `case when state = ${jobState.waiting} then ${toMs('available_at')} end`,
+  leaseExpiresAt: `case when state = ${jobState.running} then ${toMs('available_at')} end`,
+  leaseRanOut: `state = ${jobState.running} and available_at <= ${clock}`,
+  finishedAt: toMs('finished_at'),
+  lastError: 'last_error',
+  reason: 'reason',
+  decidedBy: 'decided_by',
+};
+
+function stateName(): string {
+  const cases = Object.entries(jobState).map(([name, code]) => `when ${code} then '${name}'`);
+  return `case state ${cases.join(' ')} end`;
+}

@@ -2,11 +2,14 @@ import type { Queryable } from '../../database/database.ts';
 import { clock } from '../../sql/clock.ts';
 import { jobChannel } from './job-channel.ts';
 import { jobState, turn } from './job-state.ts';
+import { noteJobs } from './note-jobs.ts';
 
 /** Which of the dead: one, those of a task, or all. */
 export interface DeadJobs {
   readonly id?: string | undefined;
   readonly task?: string | undefined;
+  /** Who does it and why, for the audit trail; absent where a program does. */
+  readonly why?: { readonly by: string; readonly reason: string } | undefined;
 }
 
 /**
@@ -19,7 +22,7 @@ export interface DeadJobs {
 export async function reviveJobs(
   database: Queryable,
   schema: string,
-  { id, task }: DeadJobs,
+  { id, task, why }: DeadJobs,
 ): Promise<number> {
   const rows = await database.query(
     `with revived as (
@@ -33,10 +36,15 @@ export async function reviveJobs(
           and (lane is null or turn = ${turn.over})
           and ($1::int8 is null or id = $1::int8)
           and ($2::text is null or task = $2::text)
-    returning 1
+    returning id, key, task
+     ), noted as (
+       ${noteJobs(schema, { from: 'revived', actor: '$4', action: '$5', evidence: '$6' })}
      )
      select pg_notify($3::text, '')::text from revived`,
-    [id ?? null, task ?? null, jobChannel(schema)],
+    [
+      ...[id ?? null, task ?? null, jobChannel(schema), why?.by ?? null, 'retry job'],
+      why ? JSON.stringify({ reason: why.reason }) : null,
+    ],
   );
   return rows.length;
 }

@@ -1,5 +1,5 @@
 /**
- * A text that can be shown on a terminal as it is.
+ * A text that can be shown on a terminal or a page as it is.
  *
  * Scopes, operations and errors come from elsewhere: what could move the cursor, set a title or
  * turn the direction of writing is shown by its number.

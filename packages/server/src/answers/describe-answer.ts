@@ -1,3 +1,5 @@
+import { encryptedFormat, headerBytes, plainFormat } from './answer-envelope.ts';
+
 /** A stored answer, as far as it can be read without the application. */
 export interface DescribedAnswer {
   readonly encoding: 'plain' | 'encrypted' | 'foreign';
@@ -7,18 +9,20 @@ export interface DescribedAnswer {
   readonly text: string | undefined;
 }
 
-/** Answers are `format (1 byte) | version (2 bytes) | body`, as the engine of the kit writes them. */
+/** Reads what an operator may see of an answer, in the form in which the engine stores them. */
 export function describeAnswer(answer: Uint8Array): DescribedAnswer {
   const bytes = Buffer.from(answer);
-  const encoding = bytes.length < HEADER_BYTES ? undefined : formats[bytes.readUInt8(0)];
+  const encoding = bytes.length < headerBytes ? undefined : formats[bytes.readUInt8(0)];
   if (encoding === undefined) return { encoding: 'foreign', version: undefined, text: undefined };
   const version = bytes.readUInt16BE(1);
-  const text = encoding === 'plain' ? textOf(bytes.subarray(HEADER_BYTES)) : undefined;
+  const text = encoding === 'plain' ? textOf(bytes.subarray(headerBytes)) : undefined;
   return { encoding, version, text };
 }
 
-const HEADER_BYTES = 3;
-const formats: Readonly<Record<number, 'plain' | 'encrypted'>> = { 1: 'plain', 2: 'encrypted' };
+const formats: Readonly<Record<number, 'plain' | 'encrypted'>> = {
+  [plainFormat]: 'plain',
+  [encryptedFormat]: 'encrypted',
+};
 
 function textOf(bytes: Uint8Array): string | undefined {
   try {
