@@ -42,7 +42,7 @@ export class Timeline {
         try {
           if (this.#passInstant(endMs, done)) return whenSettled(goOn);
         } catch (error) {
-          return reject(error as Error);
+          return reject(error instanceof Error ? error : new Error(String(error)));
         }
         if (!done()) this.#now = Math.max(this.#now, endMs);
         resolve();
