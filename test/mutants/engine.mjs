@@ -527,7 +527,7 @@ export const mutants = [
   },
   {
     name: 'following: who cannot be told apart is no mutation',
-    file: 'packages/core/src/ambient/current-intent.ts',
+    file: 'packages/core/src/ambient/intent-storage.ts',
     find: 'if (!intent) refuseToGuess();',
     replace: '',
     tests: ['packages/server/src/ambient/'],

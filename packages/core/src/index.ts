@@ -4,7 +4,8 @@ export {
   provideCurrentIntent,
 } from './ambient/current-intent.ts';
 export { ExecutingIntent, type Execution } from './ambient/executing-intent.ts';
-export { following, followIntents, type Following } from './ambient/following.ts';
+export { followIntents } from './ambient/follow-intents.ts';
+export { following, type Following } from './ambient/following.ts';
 export {
   type ExecutedIntent,
   type IntentStorage,

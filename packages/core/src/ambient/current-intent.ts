@@ -1,5 +1,4 @@
 import type { IdempotencyKey } from '../keys/idempotency-key.ts';
-import { following } from './following.ts';
 
 /** The intent that is being executed around the code that asks. */
 export interface CurrentIntent {
@@ -20,12 +19,7 @@ export interface CurrentIntent {
  * of the same intent would make it once more. Call `followIntents()` at start-up.
  */
 export function currentIntent(): CurrentIntent | undefined {
-  const read = (globalThis as Slot)[slot];
-  // Nothing is executed in this process.
-  if (!read) return undefined;
-  const intent = read();
-  if (!intent) refuseToGuess();
-  return intent;
+  return (globalThis as Slot)[slot]?.();
 }
 
 /**
@@ -36,23 +30,6 @@ export function currentIntent(): CurrentIntent | undefined {
  */
 export function provideCurrentIntent(read: () => CurrentIntent | undefined): void {
   (globalThis as Slot)[slot] = read;
-}
-
-function refuseToGuess(): void {
-  const { asked, missed } = following();
-  if (!asked) {
-    throw new TypeError(
-      'Expected `followIntents()` of @onceward/core to have been called at start-up: without it, ' +
-        'nobody knows the current intent',
-    );
-  }
-  if (missed > 0) {
-    throw new TypeError(
-      'Somebody asked for the current intent for the first time while mutations were running, and ' +
-        'this may be one of them. Import clients before the first request, or call ' +
-        '`followIntents()` of @onceward/core at start-up',
-    );
-  }
 }
 
 const slot = Symbol.for('@onceward/core.currentIntent');

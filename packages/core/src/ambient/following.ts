@@ -1,3 +1,5 @@
+import { asked, type Asked } from './follow-intents.ts';
+
 /**
  * Whether anybody in this process asks which intent is executed around them.
  *
@@ -13,17 +15,15 @@ export interface Following {
 
 /** For whoever executes intents. */
 export function following(): Following {
-  return ((globalThis as Slot)[slot] ??= { asked: false, missed: 0 });
-}
-
-/**
- * Says that code of this process asks for the current intent, or that its mutations call each other
- * without a client. Call it at start-up: what has begun by then cannot be followed any more.
- *
- * Clients and outboxes of this kit call it when they are loaded or made.
- */
-export function followIntents(): void {
-  following().asked = true;
+  return ((globalThis as Slot)[slot] ??= {
+    get asked() {
+      return (globalThis as Asked)[asked] ?? false;
+    },
+    set asked(may) {
+      (globalThis as Asked)[asked] = may;
+    },
+    missed: 0,
+  });
 }
 
 const slot = Symbol.for('@onceward/core.following');

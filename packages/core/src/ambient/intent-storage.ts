@@ -1,4 +1,5 @@
 import { type CurrentIntent, provideCurrentIntent } from './current-intent.ts';
+import { following } from './following.ts';
 
 /** Keeps what is executed for everything that a function awaits: an `AsyncLocalStorage` of Node.js. */
 export interface IntentStorage {
@@ -23,7 +24,26 @@ export function sharedIntents(create: () => IntentStorage): IntentStorage {
 }
 
 function readShared(): CurrentIntent | undefined {
-  return (globalThis as Slot)[slot]?.getStore()?.intent;
+  const intent = (globalThis as Slot)[slot]?.getStore()?.intent;
+  if (!intent) refuseToGuess();
+  return intent;
+}
+
+function refuseToGuess(): void {
+  const { asked, missed } = following();
+  if (!asked) {
+    throw new TypeError(
+      'Expected `followIntents()` of @onceward/core to have been called at start-up: without it, ' +
+        'nobody knows the current intent',
+    );
+  }
+  if (missed > 0) {
+    throw new TypeError(
+      'Somebody asked for the current intent for the first time while mutations were running, and ' +
+        'this may be one of them. Import clients before the first request, or call ' +
+        '`followIntents()` of @onceward/core at start-up',
+    );
+  }
 }
 
 const slot = Symbol.for('@onceward/core.intentStorage');
