@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { goals } from './goals.ts';
 import { parts } from './parts.ts';
@@ -26,6 +28,14 @@ test('every figure that was promised has a goal, under the name that the JSON ha
 
 test('every part with goals can be asked for', () => {
   expect(Object.keys(parts)).toEqual(expect.arrayContaining(Object.keys(goals)));
+});
+
+test('the document has a place for the table of every part', () => {
+  const file = join(import.meta.dirname, '../../docs/benchmarks.md');
+  const places = readFileSync(file, 'utf8').matchAll(
+    /<!-- bench:(\w+) -->[^]*?<!-- \/bench:\1 -->/g,
+  );
+  expect(Array.from(places, ([, name]) => name).sort()).toEqual(Object.keys(parts).sort());
 });
 
 test('a goal that is no longer measured is missed', () => {

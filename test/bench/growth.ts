@@ -5,6 +5,7 @@ import { startPostgres } from '../services/postgres.ts';
 import { atOnce } from './at-once.ts';
 import { type Findings, ratesOf } from './findings.ts';
 import { interleave, type InterleaveOptions } from './interleave.ts';
+import { postgresVersion } from './open-server.ts';
 import { newIntent, reserveAndComplete } from './postgres/intents.ts';
 import { timesAsMany } from './times-as-many.ts';
 
@@ -32,6 +33,7 @@ export async function measureGrowth({ keys, ...options }: GrowthOptions): Promis
     return {
       figures: { 'pg.growth.5m_vs_10k': timesAsMany(samples.many, samples.few) },
       rates: ratesOf('pg.growth', 64, samples),
+      against: [await postgresVersion(server.url)],
     };
   } finally {
     await pool.end();

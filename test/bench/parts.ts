@@ -86,7 +86,7 @@ function stores({ quick, onRound }: PartOptions): InterleaveOptions {
 /** Many short turns: what disturbs one of them disturbs its neighbours as well. */
 function shortTurns({ quick, onRound }: PartOptions): InterleaveOptions {
   const turns = quick
-    ? { rounds: 7, sliceMs: 60, warmUpMs: 500 }
+    ? { rounds: 5, sliceMs: 60, warmUpMs: 300 }
     : { rounds: 31, sliceMs: 150, warmUpMs: 3_000 };
   return { ...turns, onRound };
 }

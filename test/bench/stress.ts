@@ -6,6 +6,7 @@ import { migrate } from '@onceward/postgres';
 import pg from 'pg';
 import { startPostgres } from '../services/postgres.ts';
 import type { Findings } from './findings.ts';
+import { postgresVersion } from './open-server.ts';
 import { spreadOf } from './spread.ts';
 import type { StressOrder, StressReport } from './stress-process.ts';
 
@@ -44,6 +45,7 @@ export async function measureStress({ durationMs }: StressOptions): Promise<Find
         'pg.stress.deliveries': spreadOf([reports.reduce((sum, { calls }) => sum + calls, 0)]),
         'pg.stress.executions': spreadOf([executed.length]),
       },
+      against: [await postgresVersion(server.url)],
     };
   } finally {
     await pool.end();

@@ -78,7 +78,7 @@ export function packToken(token: FencingToken): Buffer {
 }
 
 /** The same 16 bytes as part of something larger. */
-export function writeToken(token: FencingToken, packed: Buffer, at: number): void {
+function writeToken(token: FencingToken, packed: Buffer, at: number): void {
   if (token.length === 32 && writeHex(token, packed, at)) return;
   throw new TypeError('Expected `token` to be 32 lower-case hexadecimal digits');
 }

@@ -1,5 +1,6 @@
 import { allFindings, type Findings } from '../findings.ts';
 import type { InterleaveOptions } from '../interleave.ts';
+import { postgresVersion } from '../open-server.ts';
 import { measureAtomic } from './atomic.ts';
 import { countBytes } from './bytes.ts';
 import { measureDuplicates } from './duplicates.ts';
@@ -16,5 +17,6 @@ export async function measurePostgres(options: InterleaveOptions): Promise<Findi
     await measureAtomic(server, options),
     await countBytes(server),
     await countRoundTrips(server),
+    { figures: {}, against: [await postgresVersion(server.url)] },
   ]);
 }
