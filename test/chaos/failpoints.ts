@@ -27,7 +27,7 @@ export interface Death {
 
 /** How often each is passed before it kills: some are passed a hundred times a second. */
 export function deathAt(point: Failpoint, random: () => number): Death {
-  const most = rare.has(point) ? 5 : 1_000;
+  const most = rare.has(point) ? 5 : 200;
   return { point, time: 1 + Math.floor(random() * most) };
 }
 

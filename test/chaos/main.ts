@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
-import { runChaos } from './chaos.ts';
-import { isClean, reportText } from './report-text.ts';
+import { type ChaosReport, runChaos } from './chaos.ts';
+import { faultsOf, isClean, reportText } from './report-text.ts';
 
 /** Runs chaos for so many minutes, and says what came of it. */
 export async function main(args: readonly string[]): Promise<boolean> {
@@ -26,12 +26,25 @@ export async function main(args: readonly string[]): Promise<boolean> {
   const text = reportText(report);
   const command = `npm run chaos -- --minutes ${values.minutes} --seed ${seed}`;
   console.log(`\n\n${text}\n\n${command}\n`);
-  if (values.report) writeFileSync(values.report, reportDocument(text, command));
+  if (values.report) writeFileSync(values.report, reportDocument(text, command, missed(report)));
   return isClean(report);
 }
 
+/** Which of the bars of the long run this one has missed. */
+function missed(report: ChaosReport): string {
+  const bars = [
+    { asked: 1_200, got: report.seconds, of: 'seconds' },
+    { asked: 100_000, got: report.intents, of: 'intents' },
+    { asked: 10_000, got: faultsOf(report), of: 'faults' },
+  ];
+  const words = bars
+    .filter(({ asked, got }) => got < asked)
+    .map(({ asked, got, of }) => `${got} of ${asked} ${of}`);
+  return words.length > 0 ? `This run missed: ${words.join(', ')}.` : 'This run met them.';
+}
+
 /** The report as a page of the documentation. */
-function reportDocument(text: string, command: string): string {
+function reportDocument(text: string, command: string, bars: string): string {
   const [date = ''] = new Date().toISOString().split('T');
   return `# A run of chaos
 
@@ -44,6 +57,8 @@ ${command}
 
 Asked for are at least 100,000 intents and 10,000 faults in 20 minutes, and zeros in the second block. What
 did not happen in N tries happens in fewer than 3/N of them, with 95 % confidence; more is not known.
+
+${bars}
 
 \`\`\`text
 ${text}
