@@ -16,6 +16,7 @@ const mutants = { file: 'test/mutants/runner/run.test.ts', by: "'run.mjs'" };
 const chaos = { file: 'test/chaos/chaos.test.ts', by: 'runChaos({' };
 const simulator = { file: 'test/simulation/simulation.test.ts', by: 'simulate({' };
 const model = { file: 'test/model/model.test.ts', by: 'checkConfiguration(' };
+const harness = { file: 'test/harness/harness.test.ts', by: 'mistakes' };
 const minutes = 'minutes of both cores: its parts are tested, and whoever changes them runs it';
 const expo = 'Expo is not installed here: its command without a phone is run';
 
@@ -28,6 +29,7 @@ export const commandList: Readonly<Record<string, RunBy>> = {
 
   'npm install @onceward/server @onceward/postgres': packed,
   'npm install @onceward/client': packed,
+  'npm install @onceward/console': packed,
   'npm install @onceward/core': packed,
   'npm install --save-dev @onceward/cli': packed,
   'npm install --save-dev @onceward/conformance @onceward/server': packed,
@@ -42,16 +44,18 @@ export const commandList: Readonly<Record<string, RunBy>> = {
   'curl -i localhost:4000/trpc/pay': curl,
   'curl -i localhost:4000/graphql': curl,
 
+  'npm run test:harness': harness,
+  'npm run test:harness -- journal': harness,
   'npm run docs:api': { file: 'test/tooling/check.mjs', by: 'api-reference.mjs' },
   'npm run test:mutants -- redis': mutants,
-  'npm run test:mutants -- simulation:': mutants,
   "ONCEWARD_MUTANT='redis: …' npx vitest run packages/redis": mutants,
   'npm run crashes -- --crashes 1000': {
     file: 'test/examples/payments.test.ts',
     by: "runExample('payments-with-keys')",
   },
   'npm run chaos': chaos,
-  'npm run chaos -- --minutes 20': chaos,
+  'npm run chaos -- --minutes 20 --report docs/chaos-report.md': chaos,
+  'npm run chaos -- --minutes 20 --seed 20261117': chaos,
   'npm run chaos -- --seed 42': chaos,
   'npm run simulate': simulator,
   'npm run simulate -- --seeds 1000 --mutations 500000': simulator,
