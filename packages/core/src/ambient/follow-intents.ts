@@ -10,7 +10,7 @@ export function followIntents(): void {
 }
 
 /** Whether somebody did so. */
-export const asked = Symbol.for('@onceward/core.asked');
+export const asked = Symbol.for('@onceward/core.currentIntent?');
 
 export interface Asked {
   [asked]?: boolean;
