@@ -6,7 +6,7 @@
  * date, and it reads the third form in the time zone of the device.
  */
 export function parseHttpDate(text: string, nowMs: number): number | undefined {
-  const match = fixedOrObsolete.exec(text.replace(asctime, 'Day, $2 $1 $4 $3 GMT'));
+  const match = fixedOrObsolete.exec(text.replace(asctime, 'Sun, $2 $1 $4 $3 GMT'));
   if (!match) return undefined;
   const [, day, month, year = '', time] = match;
   // The form of `toUTCString`, which every engine reads.

@@ -61,7 +61,7 @@ const largestStepBackMs = 300_000;
 function format(ms: number, counter: number, bytes: Uint8Array): IdempotencyKey {
   const time = ms.toString(16).padStart(12, '0');
   // The two highest bits of the fourth group are the variant of RFC 9562: binary 10.
-  const [first = 0, ...rest] = bytes.subarray(8, 16);
+  const [first = 0, ...rest] = bytes.subarray(8);
   const tail = [0x80 | (first & 0x3f), ...rest].map(hexByte).join('');
   const versioned = `7${counter.toString(16).padStart(3, '0')}`;
   const groups = [time.slice(0, 8), time.slice(8), versioned, tail.slice(0, 4), tail.slice(4)];
@@ -69,7 +69,7 @@ function format(ms: number, counter: number, bytes: Uint8Array): IdempotencyKey 
 }
 
 function randomCounter(bytes: Uint8Array): number {
-  const [high = 0, low = 0] = bytes.subarray(6, 8);
+  const [high = 0, low = 0] = bytes.subarray(6);
   return ((high & 0x0f) << 8) | low;
 }
 
@@ -89,7 +89,7 @@ function systemRandom(bytes: Uint8Array): Uint8Array {
   const source = (globalThis as { crypto?: { getRandomValues?: (into: Uint8Array) => Uint8Array } })
     .crypto;
   if (source?.getRandomValues) return source.getRandomValues(bytes);
-  throw new TypeError('There is no `crypto.getRandomValues`: pass `random` to `createKeyMinter`');
+  throw new TypeError('No `crypto.getRandomValues`: pass `random` to `createKeyMinter`');
 }
 
 function hexByte(byte: number): string {
