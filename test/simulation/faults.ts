@@ -12,9 +12,10 @@ export const faultRates = {
   'proxy answers 503': 0.025,
   // Store
   'store fails before': 0.012,
+  'store is away': 0.003,
   'store fails after': 0.018,
   'store slow': 0.006,
-  'stored answer is damaged': 0.01,
+  'stored answer is damaged': 0.03,
   // Process
   'server crashes': 0.007,
   'server stalls': 0.003,

@@ -23,10 +23,14 @@ export function storeLine(
   process: SimulatedProcess,
   { dice, faults, heard }: StoreLineTools,
 ): MemoryStore {
+  let callsToFail = 0;
   const over = async (method: Method, property: string, args: unknown[]): Promise<unknown> => {
     const slow = faults.strike('store slow');
     await process.sleep(slow ? dice.between(200, 2_500) : dice.between(0, 3));
-    if (faults.strike('store fails before')) throw new Error('the store is down');
+    // Also the call that asks again then.
+    if (faults.strike('store is away')) callsToFail = dice.between(2, 6);
+    const away = !faults.healed && callsToFail-- > 0;
+    if (away || faults.strike('store fails before')) throw new Error('the store is down');
     const lost = faults.strike('store fails after');
     const answer = await method(...args);
     const stopped = process.moment();
