@@ -1,3 +1,4 @@
+import { setTimeout as passes } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { explainSkip, nativeRedis } from '../../packages/redis/test/native-redis.ts';
 import {
@@ -98,8 +99,4 @@ async function errorsOf(nodes: readonly ClusterNode[]): Promise<Record<string, n
     }
   }
   return errors;
-}
-
-function passes(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

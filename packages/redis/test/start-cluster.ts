@@ -1,3 +1,4 @@
+import { setTimeout as passes } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { createNativeRedis, type NativeRedis } from './native-redis.ts';
 import type { Service } from '../../../test/services/service-process.ts';
@@ -84,8 +85,4 @@ async function agreed(node: Redis, size: number): Promise<void> {
     if (info.includes('cluster_state:ok') && knowsAll) return;
     await passes(50);
   }
-}
-
-function passes(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
