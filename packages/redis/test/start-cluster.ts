@@ -66,7 +66,7 @@ async function startNode(): Promise<ClusterNode> {
   const service = await server.start();
   const admin = new Redis(service.url, { retryStrategy: () => 50 });
   admin.on('error', () => undefined);
-  return { server, service, admin, id: (await admin.cluster('MYID')) as string };
+  return { server, service, admin, id: await admin.cluster('MYID') };
 }
 
 async function replicate(replica: ClusterNode, master: ClusterNode): Promise<void> {
