@@ -105,7 +105,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   let phase: ChaosProgress['phase'] = 'chaos';
   const telling = setInterval(() => {
     const settled = crowd.intents > 0 ? crowd.settled / crowd.intents : 0;
-    tell(phase, phase === 'chaos' ? elapsedMs() / durationMs : settled);
+    tell(phase, phase === 'chaos' ? Math.min(1, elapsedMs() / durationMs) : settled);
   }, 1_000);
   try {
     const trouble = { slots, postgres, disk, redis, admin: admin.pool, random, over, count };
