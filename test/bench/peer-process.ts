@@ -18,7 +18,7 @@ let peer: Peer;
 let races: Record<'fresh' | 'replay', Contestant>;
 
 process.on('message', (order: PeerOrder) => {
-  obey(order)
+  void obey(order)
     .catch((error: unknown) => ({ error: String(error) }))
     .then((report) => {
       process.send?.(report, () => {

@@ -1,3 +1,4 @@
+import type { Store } from '@onceward/core/store';
 import { postgresStore } from '@onceward/postgres';
 import { redisStore } from '@onceward/redis';
 import { createMaintenance } from '@onceward/server';
@@ -74,7 +75,7 @@ export async function closeBooks(
     ),
     stuck:
       breach('stuck', ({ stuckAt }) => stuckAt !== undefined) +
-      (await openOnPostgres(keeping.pool, breached)) +
+      (await openIn(postgresStore(keeping.pool), breached)) +
       (await openOnRedis(keeping.redisPort, breached)),
     breached,
     unpromised: {
@@ -96,26 +97,20 @@ async function countEffects({
     atProvider.has(form) ? provider.charges(tenant, key) : (effects.get(`${tenant} ${key}`) ?? 0);
 }
 
-async function openOnPostgres(pool: pg.Pool, breached: string[]): Promise<number> {
-  const store = postgresStore(pool);
-  await createMaintenance({ store }).sweep();
-  const { records } = await store.stats();
-  const open = records['in-progress'] + records.unknown;
-  if (open > 0) breached.push(`${open} records are open in PostgreSQL`);
-  return open;
-}
-
 async function openOnRedis(port: number | undefined, breached: string[]): Promise<number> {
   if (port === undefined) return 0;
   const redis = new Redis(port, '127.0.0.1');
   try {
-    const store = redisStore(redis, { prefix: prefixes.waited });
-    await createMaintenance({ store }).sweep();
-    const { records } = await store.stats();
-    const open = records['in-progress'] + records.unknown;
-    if (open > 0) breached.push(`${open} records are open in Redis`);
-    return open;
+    return await openIn(redisStore(redis, { prefix: prefixes.waited }), breached);
   } finally {
     redis.disconnect();
   }
+}
+
+async function openIn(store: Store, breached: string[]): Promise<number> {
+  await createMaintenance({ store }).sweep();
+  const { records } = await store.stats();
+  const open = records['in-progress'] + records.unknown;
+  if (open > 0) breached.push(`${open} records are open in ${store.name}`);
+  return open;
 }

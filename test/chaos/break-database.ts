@@ -1,4 +1,4 @@
-import { passes } from './customers.ts';
+import { setTimeout as passes } from 'node:timers/promises';
 import { quietFor, type Trouble } from './trouble.ts';
 
 /** Ends connections, and from time to time the whole server, or the space on its disk. */

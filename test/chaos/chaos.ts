@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as passes } from 'node:timers/promises';
 import { migrate } from '@onceward/postgres';
 import pg from 'pg';
 import { nativeRedis } from '../../packages/redis/test/native-redis.ts';
@@ -7,7 +8,6 @@ import { bundleProgram, type Program } from '../support/node-process.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { type Books, closeBooks } from './books.ts';
 import { openCrowd } from './crowd.ts';
-import { passes } from './customers.ts';
 import { openProvider } from './provider.ts';
 import { startRedisPair } from './redis-pair.ts';
 import { openServerSlot } from './server-slot.ts';
@@ -105,7 +105,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   let phase: ChaosProgress['phase'] = 'chaos';
   const telling = setInterval(() => {
     const settled = crowd.intents > 0 ? crowd.settled / crowd.intents : 0;
-    tell(phase, phase === 'chaos' ? elapsedMs() / durationMs : settled);
+    tell(phase, phase === 'chaos' ? Math.min(1, elapsedMs() / durationMs) : settled);
   }, 1_000);
   try {
     const trouble = { slots, postgres, disk, redis, admin: admin.pool, random, over, count };

@@ -1,3 +1,4 @@
+import { setTimeout as passes } from 'node:timers/promises';
 import { createKeyMinter, formatKeyHeader, type IdempotencyKey, mintKey } from '@onceward/core';
 import { pick } from '../support/seeded-random.ts';
 import { type Form, onRedis, pickForm } from './forms.ts';
@@ -110,10 +111,6 @@ export async function settle({ tenant, key, form }: ChaosIntent, port: number): 
 async function askForAnother(intent: ChaosIntent, port: number): Promise<void> {
   const { status } = await send({ ...intent, cents: intent.cents + 1 }, port);
   if (status === 201) intent.answeredOther = true;
-}
-
-export function passes(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 const hourMs = 3_600_000;

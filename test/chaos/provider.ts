@@ -8,7 +8,6 @@ export interface Provider extends AsyncDisposable {
   readonly port: number;
   /** How often somebody was charged for this. */
   charges(tenant: string, key: string): number;
-  readonly total: number;
 }
 
 export interface Charge {
@@ -18,16 +17,12 @@ export interface Charge {
 
 export async function openProvider(): Promise<Provider> {
   const charged = new Map<string, number>();
-  let total = 0;
   const server = createServer((request, response) => {
     void json(request).then(
       (body) => {
         const { tenant, key } = body as Charge;
         const name = `${tenant} ${key}`;
-        if (request.url === '/charge') {
-          total++;
-          charged.set(name, (charged.get(name) ?? 0) + 1);
-        }
+        if (request.url === '/charge') charged.set(name, (charged.get(name) ?? 0) + 1);
         response.end(JSON.stringify({ charges: charged.get(name) ?? 0 }));
       },
       () => response.destroy(),
@@ -38,9 +33,6 @@ export async function openProvider(): Promise<Provider> {
   return {
     port: (server.address() as AddressInfo).port,
     charges: (tenant, key) => charged.get(`${tenant} ${key}`) ?? 0,
-    get total() {
-      return total;
-    },
     async [Symbol.asyncDispose]() {
       server.close();
       server.closeAllConnections();

@@ -1,3 +1,4 @@
+import { setTimeout as passes } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { createNativeRedis, type NativeRedis } from '../../packages/redis/test/native-redis.ts';
 import type { Service } from '../services/service-process.ts';
@@ -47,7 +48,7 @@ export async function startRedisPair(): Promise<RedisPair> {
     async failOver(deafMs) {
       // A replica that does not follow would lose what was confirmed: nobody promotes it.
       await followed();
-      feed.frozen = true;
+      feed.freeze();
       await passes(deafMs);
       await primary.service.end('SIGKILL');
       feed.cut();
@@ -80,8 +81,4 @@ async function startMember(): Promise<Member> {
   const admin = new Redis(server.port, '127.0.0.1', { retryStrategy: () => 20 });
   admin.on('error', () => undefined);
   return { server, service, admin };
-}
-
-function passes(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

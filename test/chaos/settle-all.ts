@@ -1,4 +1,5 @@
-import { type ChaosIntent, note, passes, send, settle } from './customers.ts';
+import { setTimeout as passes } from 'node:timers/promises';
+import { type ChaosIntent, note, send, settle } from './customers.ts';
 import type { SettledIntent } from './customers-process.ts';
 import { onRedis } from './forms.ts';
 

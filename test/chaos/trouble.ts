@@ -1,10 +1,10 @@
+import { setTimeout as passes } from 'node:timers/promises';
 import type pg from 'pg';
 import type { CrashingPostgres } from '../services/postgres.ts';
 import { breakDatabase } from './break-database.ts';
 import { breakLines } from './break-lines.ts';
 import { breakRedis } from './break-redis.ts';
 import { breakServer } from './break-servers.ts';
-import { passes } from './customers.ts';
 import type { RedisPair } from './redis-pair.ts';
 import type { ServerSlot } from './server-slot.ts';
 import type { SmallDisk } from './small-disk.ts';

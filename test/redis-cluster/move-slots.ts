@@ -9,7 +9,7 @@ export async function moveSlots(
     await to.admin.cluster('SETSLOT', slot, 'IMPORTING', from.id);
     await from.admin.cluster('SETSLOT', slot, 'MIGRATING', to.id);
     for (;;) {
-      const keys = (await from.admin.cluster('GETKEYSINSLOT', slot, 100)) as string[];
+      const keys = await from.admin.cluster('GETKEYSINSLOT', slot, 100);
       if (keys.length === 0) break;
       const target = ['127.0.0.1', to.server.port, '', 0, 5_000, 'REPLACE', 'KEYS'];
       await from.admin.call('MIGRATE', ...target, ...keys);

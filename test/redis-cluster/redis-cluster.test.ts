@@ -1,3 +1,4 @@
+import { setTimeout as passes } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { explainSkip, nativeRedis } from '../../packages/redis/test/native-redis.ts';
 import {
@@ -40,15 +41,15 @@ describe.runIf(nativeRedis)('a Redis Cluster of three masters and three replicas
     await Promise.all([waited.stop(), unwaited.stop()]);
     await Promise.all([waited.settle(), unwaited.settle()]);
     const redirections = await errorsOf(nodes);
-    const lost = twice(unwaited.intents);
     console.log(
       [
         `Redis Cluster, 3 + 3: ${slots.length} slots moved, a replica promoted ${promotion}.`,
         `Redirections and refusals by the nodes: ${JSON.stringify(redirections)}.`,
-        `Waited for: 0 of ${waited.intents.length} intents twice, so under ` +
-          `${(3 / waited.intents.length).toExponential(1)}; refused meanwhile: ` +
+        `Waited for: ${twice(waited.intents)} of ${waited.intents.length} intents twice; none is ` +
+          `under ${(3 / waited.intents.length).toExponential(1)}. Refused meanwhile: ` +
           `${JSON.stringify(waited.refusals)}.`,
-        `Not promised, without waiting: ${lost} of ${unwaited.intents.length} intents twice.`,
+        `Not promised, without waiting: ${twice(unwaited.intents)} of ` +
+          `${unwaited.intents.length} intents twice.`,
       ].join('\n'),
     );
 
@@ -98,8 +99,4 @@ async function errorsOf(nodes: readonly ClusterNode[]): Promise<Record<string, n
     }
   }
   return errors;
-}
-
-function passes(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

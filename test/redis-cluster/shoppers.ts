@@ -1,3 +1,4 @@
+import { setTimeout as passes } from 'node:timers/promises';
 import { createKeyMinter, IdempotencyError, type IdempotencyKey } from '@onceward/core';
 import { redisStore } from '@onceward/redis';
 import { createEngine } from '@onceward/server';
@@ -115,7 +116,3 @@ function openCluster(urls: readonly string[]): Cluster {
 }
 
 const mint = createKeyMinter();
-
-function passes(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
-}

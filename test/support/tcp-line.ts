@@ -22,8 +22,8 @@ export interface TcpLine extends AsyncDisposable {
   onSending: () => LineFate;
   /** How late an answer is that is late. */
   lateMs: () => number;
-  /** Whether nothing gets through in either direction, for now. */
-  frozen: boolean;
+  /** Lets nothing through in either direction, on the connections there are, until they are cut. */
+  freeze(): void;
   /** Breaks every connection. */
   cut(): void;
 }
@@ -35,8 +35,8 @@ export async function openTcpLine(target: () => number | undefined): Promise<Tcp
     port: 0,
     onSending: (): LineFate => 'arrives',
     lateMs: () => 100,
-    set frozen(frozen: boolean) {
-      for (const socket of sockets) socket[frozen ? 'pause' : 'resume']();
+    freeze() {
+      for (const socket of sockets) socket.pause();
     },
     cut() {
       for (const socket of sockets) socket.destroy();
@@ -78,7 +78,8 @@ function connect(client: net.Socket, upstream: net.Socket, line: TcpLine): void 
   client.on('data', (chunk) => {
     fate = line.onSending();
     if (fate === 'is-lost') return cut();
-    if (typeof fate === 'object' && fate.when === 'before') return answerInstead(fate.answerInstead);
+    if (typeof fate === 'object' && fate.when === 'before')
+      return answerInstead(fate.answerInstead);
     upstream.write(chunk);
   });
   upstream.on('data', (chunk) => {

@@ -10,7 +10,7 @@ import {
   type ResolvedConsole,
   resolveConsoleOptions,
 } from './console-options.ts';
-import { isSameOrigin } from './guards/check-origin.ts';
+import { isSameOrigin } from './guards/is-same-origin.ts';
 import { tokenHeader } from './guards/csrf-token.ts';
 import { admit, type AdmittedOperator } from './guards/operator.ts';
 import { readBody } from './guards/read-body.ts';

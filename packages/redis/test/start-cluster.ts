@@ -1,3 +1,4 @@
+import { setTimeout as passes } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { createNativeRedis, type NativeRedis } from './native-redis.ts';
 import type { Service } from '../../../test/services/service-process.ts';
@@ -65,7 +66,7 @@ async function startNode(): Promise<ClusterNode> {
   const service = await server.start();
   const admin = new Redis(service.url, { retryStrategy: () => 50 });
   admin.on('error', () => undefined);
-  return { server, service, admin, id: (await admin.cluster('MYID')) as string };
+  return { server, service, admin, id: await admin.cluster('MYID') };
 }
 
 async function replicate(replica: ClusterNode, master: ClusterNode): Promise<void> {
@@ -84,8 +85,4 @@ async function agreed(node: Redis, size: number): Promise<void> {
     if (info.includes('cluster_state:ok') && knowsAll) return;
     await passes(50);
   }
-}
-
-function passes(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

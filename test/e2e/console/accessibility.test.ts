@@ -1,8 +1,9 @@
 import { join } from 'node:path';
-import { createRequire } from 'node:module';
-import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { expectAccessible } from '../../support/axe.ts';
+import { watchLayoutShifts } from '../../support/layout-shifts.ts';
+import { overflow, screens } from '../../support/screens.ts';
 import { openStage, openView, playShop, type Stage } from './open-stage.ts';
 
 /** For whom the console works. `SCREENSHOTS=1` also writes the pictures of docs/console. */
@@ -14,22 +15,11 @@ beforeAll(async () => {
 });
 afterAll(() => stage?.[Symbol.asyncDispose]());
 
-const screens = [
-  { colorScheme: 'light', viewport: { width: 390, height: 844 } },
-  { colorScheme: 'light', viewport: { width: 1440, height: 1000 } },
-  { colorScheme: 'dark', viewport: { width: 390, height: 844 } },
-  { colorScheme: 'dark', viewport: { width: 1440, height: 1000 } },
-] as const;
-
 describe.each(screens)('$colorScheme, $viewport.width px wide', (screen) => {
   test('axe finds nothing wrong at levels A and AA, on any view, and nothing is too wide', async () => {
-    // The audit is put into the page, which would let no script in but its own.
-    const page = await openView(stage, 'overview', { ...screen, bypassCSP: true });
-    await page.addScriptTag({
-      path: createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
-    });
+    const page = await openView(stage, 'overview', screen);
     const expectGood = async (view: string) => {
-      expect([view, await violationsOn(page)]).toEqual([view, []]);
+      await expectAccessible(page);
       expect([view, await overflow(page)]).toEqual([view, 0]);
       if (process.env['SCREENSHOTS'] && pictured.includes(view)) await takePicture(page, view);
     };
@@ -80,19 +70,6 @@ describe.each(screens)('$colorScheme, $viewport.width px wide', (screen) => {
 
 const pictured = ['overview', 'record'];
 
-test('the audit finds what is wrong', async () => {
-  const page = await openView(stage, 'search', { bypassCSP: true });
-  await page.addScriptTag({ path: createRequire(import.meta.url).resolve('axe-core/axe.min.js') });
-  await page.evaluate(() => {
-    const wrong = '<button></button><p style="color: silver; background: white">pale</p>';
-    document.querySelector('main')?.insertAdjacentHTML('beforeend', wrong);
-  });
-  expect((await violationsOn(page)).map(([rule]) => rule).sort()).toEqual([
-    'button-name',
-    'color-contrast',
-  ]);
-});
-
 test('an outcome is settled with a keyboard and nothing else', async () => {
   const page = await openView(stage, 'unknown');
   const first = page.getByRole('link', { name: /^Settle/ }).first();
@@ -114,45 +91,10 @@ test('an outcome is settled with a keyboard and nothing else', async () => {
 
 test('nothing moves under the eyes of who watches', async () => {
   const page = await openView(stage, 'overview');
-  await page.evaluate(() => {
-    const shifts = ((globalThis as Shifts).shifts = { sum: 0 });
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries() as unknown as LayoutShift[]) {
-        if (!entry.hadRecentInput) shifts.sum += entry.value;
-      }
-    }).observe({ type: 'layout-shift', buffered: true });
-  });
+  const shifted = await watchLayoutShifts(page);
   await page.locator('rect').first().waitFor();
   await page.getByRole('button', { name: 'Refresh' }).click();
   await page.getByLabel('24 hours').check();
   await page.getByText('Keys per 30 min').waitFor();
-  // What Web Vitals call good is below 0.1.
-  expect(await page.evaluate(() => (globalThis as Shifts).shifts?.sum)).toBeLessThan(0.05);
+  expect(await shifted()).toBeLessThan(0.05);
 });
-
-interface LayoutShift {
-  readonly value: number;
-  readonly hadRecentInput: boolean;
-}
-
-type Shifts = typeof globalThis & { shifts?: { sum: number } };
-
-/** Each rule that is broken, and where. */
-async function violationsOn(page: Page): Promise<[string, string][]> {
-  const { violations } = await page.evaluate(() => {
-    const { axe } = globalThis as unknown as {
-      axe: { run(where: Document, options: object): Promise<AxeResults> };
-    };
-    const levels = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
-    return axe.run(document, {
-      runOnly: { type: 'tag', values: levels },
-      resultTypes: ['violations'],
-    });
-  });
-  return violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html).join('\n')]);
-}
-
-/** By how much the page is too wide. */
-function overflow(page: Page): Promise<number> {
-  return page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-}

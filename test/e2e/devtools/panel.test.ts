@@ -1,8 +1,9 @@
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchChromium } from '../../engines/chromium.ts';
 import { expectAccessible } from '../../support/axe.ts';
+import { overflow, screens } from '../../support/screens.ts';
 import { serveExample } from '../../support/serve-example.ts';
 import { root } from '../../tooling/packages.mjs';
 import { openShop } from './open-shop.ts';
@@ -19,12 +20,7 @@ afterAll(async () => {
   await site?.[Symbol.asyncDispose]();
 });
 
-describe.each([
-  { colorScheme: 'light', viewport: { width: 390, height: 844 } },
-  { colorScheme: 'light', viewport: { width: 1440, height: 1000 } },
-  { colorScheme: 'dark', viewport: { width: 390, height: 844 } },
-  { colorScheme: 'dark', viewport: { width: 1440, height: 1000 } },
-] as const)('$colorScheme, $viewport.width px wide', (screen) => {
+describe.each(screens)('$colorScheme, $viewport.width px wide', (screen) => {
   test('nothing is wrong with it, closed, open, and with everything shown', async () => {
     const shop = await openShop(browser, site.url, screen);
     await expectAccessible(shop.page);
@@ -124,8 +120,3 @@ test('unmounted it is gone, and mounted again there is still one', async () => {
   })()`);
   expect(counts).toEqual([1, 1, 0]);
 });
-
-/** By how much the page is too wide. */
-function overflow(page: Page): Promise<number> {
-  return page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-}

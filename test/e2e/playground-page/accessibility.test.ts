@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { expectAccessible } from '../../support/axe.ts';
+import { watchLayoutShifts } from '../../support/layout-shifts.ts';
+import { overflow, screens } from '../../support/screens.ts';
 import { auditPage } from './audit-page.ts';
 import { choose, openPage, openStage, press, type Stage, untilDone } from './open-page.ts';
 
@@ -9,13 +11,6 @@ vi.setConfig({ testTimeout: 60_000 });
 let stage: Stage;
 beforeAll(async () => void (stage = await openStage()));
 afterAll(() => stage?.[Symbol.asyncDispose]());
-
-const screens = [
-  { colorScheme: 'light', viewport: { width: 390, height: 844 } },
-  { colorScheme: 'light', viewport: { width: 1440, height: 1000 } },
-  { colorScheme: 'dark', viewport: { width: 390, height: 844 } },
-  { colorScheme: 'dark', viewport: { width: 1440, height: 1000 } },
-] as const;
 
 describe.each(screens)('$colorScheme, $viewport.width px wide', (screen) => {
   test('nothing is wrong with it, before and after orders, and with the network cut', async () => {
@@ -88,21 +83,13 @@ test('an order takes a keyboard and nothing else', async () => {
 
 test('nothing moves under the eyes of who watches', async () => {
   const page = await openPage(stage);
-  await page.evaluate(() => {
-    const shifts = ((globalThis as Shifts).shifts = { sum: 0 });
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries() as unknown as LayoutShift[]) {
-        if (!entry.hadRecentInput) shifts.sum += entry.value;
-      }
-    }).observe({ type: 'layout-shift', buffered: true });
-  });
+  const shifted = await watchLayoutShifts(page);
   for (const trouble of ['The server is slow', 'The answer is lost']) {
     await choose(page, trouble);
     await press(page, 'Pay');
     await untilDone(page);
   }
-  // What Web Vitals call good is below 0.1.
-  expect(await page.evaluate(() => (globalThis as Shifts).shifts?.sum)).toBeLessThan(0.01);
+  expect(await shifted()).toBeLessThan(0.01);
 });
 
 test('who wants less motion sees attempts arrive without travelling', async () => {
@@ -119,21 +106,9 @@ test('who wants less motion sees attempts arrive without travelling', async () =
   }
 });
 
-interface LayoutShift {
-  readonly value: number;
-  readonly hadRecentInput: boolean;
-}
-
-type Shifts = typeof globalThis & { shifts?: { sum: number } };
-
 async function nothingIsWrong(page: Page): Promise<void> {
   await expectAccessible(page);
   expect(await auditPage(page)).toEqual([]);
-}
-
-/** By how much the page is too wide. */
-function overflow(page: Page): Promise<number> {
-  return page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 }
 
 /** Presses Tab until what has this name is focused. */

@@ -1,26 +1,10 @@
-import { mintKey } from '@onceward/core';
 import { expect, test } from 'vitest';
+import { journalRecord } from '../../test/journal-record.ts';
 import type { JournalRecord } from '../journal/journal-record.ts';
 import { IntentLog } from './intent-log.ts';
 
-const key = mintKey();
-const queued: JournalRecord = {
-  id: key,
-  key,
-  seq: 1,
-  rev: 1,
-  scope: 'ada',
-  channel: 'bank',
-  operation: 'pay',
-  input: '{}',
-  lane: null,
-  after: [],
-  intent: key,
-  state: 'queued',
-  attempts: 0,
-  createdAt: 0,
-  expiresAt: 1,
-};
+const queued = journalRecord();
+const { key } = queued;
 const sending: JournalRecord = { ...queued, state: 'sending', rev: 2, attempts: 1 };
 const succeeded: JournalRecord = { ...queued, state: 'succeeded', rev: 3, attempts: 1 };
 

@@ -1,5 +1,5 @@
-import { mintKey } from '@onceward/core';
 import { describe, expect, test } from 'vitest';
+import { journalRecord } from '../../test/journal-record.ts';
 import type { JournalRecord } from '../journal/journal-record.ts';
 import type { AttemptEnd, LoggedIntent } from './intent-log.ts';
 import { type Situation, whyWaiting } from './why-waiting.ts';
@@ -62,11 +62,11 @@ describe('why an intent waits', () => {
 
   test('behind the first of its lane that has not settled, and no other', () => {
     const records = [
-      record({ seq: 1, lane: 'a', state: 'succeeded' }),
-      record({ seq: 2, lane: 'b' }),
-      record({ seq: 3, lane: 'a', operation: 'book', state: 'unresolved' }),
-      record({ seq: 4, lane: 'a' }),
-      record({ seq: 5, lane: 'a' }),
+      journalRecord({ seq: 1, lane: 'a', state: 'succeeded' }),
+      journalRecord({ seq: 2, lane: 'b' }),
+      journalRecord({ seq: 3, lane: 'a', operation: 'book', state: 'unresolved' }),
+      journalRecord({ seq: 4, lane: 'a' }),
+      journalRecord({ seq: 5, lane: 'a' }),
     ];
     const shown = { ...intent({}), record: records[3]! };
     expect(whyWaiting(shown, { ...calm, records })?.why).toMatch(
@@ -75,13 +75,13 @@ describe('why an intent waits', () => {
   });
 
   test('records without a lane are behind nobody', () => {
-    const records = [record({ seq: 1 }), record({ seq: 2 })];
+    const records = [journalRecord({ seq: 1 }), journalRecord({ seq: 2 })];
     const shown = { ...intent({}), record: records[1]! };
     expect(whyWaiting(shown, { ...calm, records })?.why).toContain('turn has not come');
   });
 
   test('after what it comes after', () => {
-    const first = record({ seq: 1, operation: 'book' });
+    const first = journalRecord({ seq: 1, operation: 'book' });
     const shown = intent({ seq: 2, after: [first.id] });
     const situation = { ...calm, records: [first, shown.record] };
     expect(whyWaiting(shown, situation)?.why).toMatch(/^after book /);
@@ -90,27 +90,5 @@ describe('why an intent waits', () => {
 
 function intent(changes: Partial<JournalRecord>, end?: AttemptEnd): LoggedIntent {
   const attempts = end ? [{ number: 1, startedAt: now, endedAt: now, end, here: true }] : [];
-  return { record: record(changes), attempts, kept: true };
-}
-
-function record(changes: Partial<JournalRecord>): JournalRecord {
-  const key = mintKey();
-  return {
-    id: key,
-    key,
-    seq: 1,
-    rev: 1,
-    scope: 'ada',
-    channel: 'bank',
-    operation: 'pay',
-    input: '{}',
-    lane: null,
-    after: [],
-    intent: key,
-    state: 'queued',
-    attempts: 0,
-    createdAt: now,
-    expiresAt: now + 1,
-    ...changes,
-  };
+  return { record: journalRecord(changes), attempts, kept: true };
 }

@@ -5,6 +5,7 @@ import { useSession } from '../api/use-session.ts';
 import { Choices } from '../parts/choices.tsx';
 import { Freshness } from '../parts/freshness.tsx';
 import { NotAvailable } from '../parts/not-available.tsx';
+import { Pages } from '../parts/pages.tsx';
 import { State } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
 import { Text } from '../parts/text.tsx';
@@ -48,24 +49,7 @@ export function Jobs() {
       {jobs && (
         <JobTable jobs={jobs} now={live.updatedAt ?? 0} filter={filter} decide={setDecision} />
       )}
-      <p className="pages">
-        <button
-          type="button"
-          className="small"
-          disabled={cursors.length === 0}
-          onClick={() => setCursors(cursors.slice(0, -1))}
-        >
-          Newer
-        </button>
-        <button
-          type="button"
-          className="small"
-          disabled={next === undefined}
-          onClick={() => next !== undefined && setCursors([...cursors, next])}
-        >
-          Older
-        </button>
-      </p>
+      <Pages cursors={cursors} next={next} onChange={setCursors} />
       <Counts counts={counts} />
       {decision && (
         <JobDialog

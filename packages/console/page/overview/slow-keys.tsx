@@ -1,5 +1,5 @@
 import type { Overview } from '../../src/api/overview.ts';
-import { RecordLink } from '../parts/record-cells.tsx';
+import { RecordLink } from '../parts/record-link.tsx';
 import { State } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
 import { Text } from '../parts/text.tsx';

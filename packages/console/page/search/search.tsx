@@ -4,7 +4,7 @@ import type { SearchResult } from '../../src/api/search.ts';
 import { post } from '../api/ask.ts';
 import { useSession } from '../api/use-session.ts';
 import { Problem } from '../parts/problem.tsx';
-import { RecordLink } from '../parts/record-cells.tsx';
+import { RecordLink } from '../parts/record-link.tsx';
 import { State } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
 import { Text } from '../parts/text.tsx';

@@ -4,7 +4,8 @@ import type { TrailView } from '../../src/api/trail-view.ts';
 import { useLive } from '../api/use-live.ts';
 import { useSession } from '../api/use-session.ts';
 import { Freshness } from '../parts/freshness.tsx';
-import { RecordLink } from '../parts/record-cells.tsx';
+import { Pages } from '../parts/pages.tsx';
+import { RecordLink } from '../parts/record-link.tsx';
 import { Table } from '../parts/table.tsx';
 import { Text } from '../parts/text.tsx';
 import { fullTime } from '../words/times.ts';
@@ -52,24 +53,7 @@ export function Trail() {
           empty="Nobody has done anything yet."
         />
       )}
-      <p className="pages">
-        <button
-          type="button"
-          className="small"
-          disabled={cursors.length === 0}
-          onClick={() => setCursors(cursors.slice(0, -1))}
-        >
-          Newer
-        </button>
-        <button
-          type="button"
-          className="small"
-          disabled={next === undefined}
-          onClick={() => next !== undefined && setCursors([...cursors, next])}
-        >
-          Older
-        </button>
-      </p>
+      <Pages cursors={cursors} next={next} onChange={setCursors} />
     </>
   );
 }

@@ -5,7 +5,7 @@ import { useSession } from '../api/use-session.ts';
 import { Choices } from '../parts/choices.tsx';
 import { Freshness } from '../parts/freshness.tsx';
 import { NotAvailable } from '../parts/not-available.tsx';
-import { RecordLink } from '../parts/record-cells.tsx';
+import { RecordLink } from '../parts/record-link.tsx';
 import { State } from '../parts/state.tsx';
 import { Table } from '../parts/table.tsx';
 import { Text } from '../parts/text.tsx';

@@ -19,12 +19,13 @@ export async function findRecord(call: Call): Promise<FoundRecord> {
 
 /** The records of a key: in one scope, or in every one where the store can tell. */
 export async function findRecords(
-  { store, operator }: Source,
+  source: Source,
   { text, scope }: { text: string; scope: string | undefined },
 ): Promise<readonly FoundRecord[]> {
+  const { operator } = source;
   const keys = keysFromText(text.trim());
   if (keys.length === 0) throw new Refusal(400, 'bad-request', 'key');
-  if (scope !== undefined) return byName({ store, ...(operator && { operator }) }, { keys, scope });
+  if (scope !== undefined) return byName(source, { keys, scope });
   if (!operator) throw new Refusal(400, 'bad-request', 'scope');
   for (const key of keys) {
     const found = await operator.findByKey(key);
@@ -33,11 +34,14 @@ export async function findRecords(
   return [];
 }
 
+/** In lower case, as PostgreSQL writes them. */
+export function isRecordId(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
+}
+
 async function byId(call: Call): Promise<readonly FoundRecord[]> {
   const id = textOf(call, 'recordId', 36).toLowerCase();
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) {
-    throw new Refusal(400, 'bad-request', 'recordId');
-  }
+  if (!isRecordId(id)) throw new Refusal(400, 'bad-request', 'recordId');
   const record = await call.resolved.source.operator?.findById(id);
   return record ? [record] : [];
 }

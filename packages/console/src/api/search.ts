@@ -1,5 +1,5 @@
 import { type Call, textOf } from './call.ts';
-import { findRecords } from './find-record.ts';
+import { findRecords, isRecordId } from './find-record.ts';
 import { type RecordView, viewOf } from './record-view.ts';
 
 export interface SearchResult {
@@ -13,10 +13,7 @@ export async function searchRecords(call: Call): Promise<SearchResult> {
   const { source } = call.resolved;
   const found = await findRecords(source, { text, scope });
   if (found.length > 0 || scope !== undefined) return { records: found.map(viewOf) };
-  const record = isId(text) ? await source.operator?.findById(text.toLowerCase()) : undefined;
+  const id = text.toLowerCase();
+  const record = isRecordId(id) ? await source.operator?.findById(id) : undefined;
   return { records: record ? [viewOf(record)] : [] };
-}
-
-function isId(text: string): boolean {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }

@@ -13,33 +13,34 @@ vi.mock('node:crypto', async (original) => {
 });
 beforeEach(() => derived.mockClear());
 
-test('the key of a scope is derived once for many fingerprints', () => {
+test('the key of a scope is derived once for many fingerprints', async () => {
   const fingerprinter = createFingerprinter();
-  for (let cents = 0; cents < 50; cents++) fingerprint(fingerprinter, 'alice', cents);
-  fingerprint(fingerprinter, 'bob', 1);
+  for (let cents = 0; cents < 50; cents++) await fingerprint(fingerprinter, 'alice', cents);
+  await fingerprint(fingerprinter, 'bob', 1);
   expect(derived).toHaveBeenCalledTimes(2);
 });
 
-test('keys of a thousand scopes are remembered, and never more', () => {
+test('keys of a thousand scopes are remembered, and never more', async () => {
   const fingerprinter = createFingerprinter();
-  const visit = (scopes: number) => {
+  const visit = async (scopes: number) => {
     derived.mockClear();
-    for (let scope = 0; scope < scopes; scope++) fingerprint(fingerprinter, `user-${scope}`, 1);
+    for (let scope = 0; scope < scopes; scope++)
+      await fingerprint(fingerprinter, `user-${scope}`, 1);
     return derived.mock.calls.length;
   };
-  expect(visit(1_000)).toBe(1_000);
-  expect(visit(1_000)).toBe(0);
-  visit(2_000);
+  expect(await visit(1_000)).toBe(1_000);
+  expect(await visit(1_000)).toBe(0);
+  await visit(2_000);
   // At least those for whom there was no room.
-  expect(visit(2_000)).toBeGreaterThanOrEqual(1_000);
+  expect(await visit(2_000)).toBeGreaterThanOrEqual(1_000);
 });
 
-test('a key that was forgotten is derived again as it was', () => {
+test('a key that was forgotten is derived again as it was', async () => {
   const fingerprinter = createFingerprinter();
-  const before = fingerprint(fingerprinter, 'alice', 1);
-  for (let scope = 0; scope < 1_000; scope++) fingerprint(fingerprinter, `user-${scope}`, 1);
+  const before = await fingerprint(fingerprinter, 'alice', 1);
+  for (let scope = 0; scope < 1_000; scope++) await fingerprint(fingerprinter, `user-${scope}`, 1);
   derived.mockClear();
-  expect(fingerprint(fingerprinter, 'alice', 1)).toEqual(before);
+  expect(await fingerprint(fingerprinter, 'alice', 1)).toEqual(before);
   expect(derived).toHaveBeenCalledTimes(1);
 });
 

@@ -297,7 +297,7 @@ export class MemoryStore implements ReconcilingStore {
   }
 }
 
-const noToken = '0'.repeat(32) as FencingToken;
+const noToken: FencingToken = '0'.repeat(32);
 
 function recordId({ scope, key, keyTimestampMs }: RecordName): string {
   // Neither kind of key has a space in it, so no two names share a text.
