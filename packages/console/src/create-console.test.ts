@@ -231,6 +231,33 @@ test('an audit that fails afterwards is said, and undoes nothing', async () => {
   expect((await console.get('/console/api/trail')).json.entries).toHaveLength(1);
 });
 
+test('what the audit does not hear of afterwards is not shown', async () => {
+  await using opened = await openConsole();
+  const { key } = await addCompleted(opened, '{"paid":true}');
+  const jobId = await addJob(opened);
+  let isDown = true;
+  const console = opened.console({
+    showPayloads: true,
+    audit({ result }) {
+      if (isDown && result !== 'asked') throw new Error('the audit is down');
+    },
+  });
+  const { recordId } = (await console.post('/console/api/search', { key })).json.records[0];
+  const looks = [
+    ['answer', { recordId }],
+    ['payload', { jobId }],
+  ] as const;
+  for (const [name, body] of looks) {
+    expect((await console.post(`/console/api/${name}`, body)).json).toEqual({
+      error: 'audit-failed',
+    });
+  }
+  isDown = false;
+  for (const [name, body] of looks) {
+    expect((await console.post(`/console/api/${name}`, body)).status).toBe(200);
+  }
+});
+
 test('another store is counted, searched and settled, and says what it cannot tell', async () => {
   const store = memoryStore();
   const request = await addUnknown({ store: store as never });
