@@ -266,6 +266,13 @@ export const mutants = [
     tests: operating,
   },
   {
+    name: 'any name is an address of the playground',
+    file: 'apps/playground/src/service/sign-in.ts',
+    find: "if (host !== 'localhost' && ",
+    replace: "if (host === '' && ",
+    tests: ['apps/playground/src/service/sign-in.test.ts'],
+  },
+  {
     name: 'who decides about a job is not written down',
     file: 'packages/postgres/src/outbox/sql/note-jobs.ts',
     find: 'where ${actor}::text is not null',
