@@ -224,6 +224,13 @@ export const mutants = [
     tests: deciding,
   },
   {
+    name: 'a clock that is set back keeps an overview for long',
+    file: `${source}/api/shared-for.ts`,
+    find: 'Math.abs(now - last.at) < ms',
+    replace: 'now - last.at < ms',
+    tests: deciding,
+  },
+  {
     name: 'a list has whole keys',
     file: `${source}/api/record-view.ts`,
     find: 'return `${key.slice(0, 8)}…${key.slice(-4)}`;',

@@ -28,6 +28,22 @@ test('the overview counts keys over time, and lists what is stuck and what was s
   expect((await opened.console().get('/console/api/overview?span=1y')).status).toBe(400);
 });
 
+test('an overview is shared for two seconds, also by a clock that is set back', async () => {
+  await using opened = await openConsole();
+  let now = Date.now();
+  const console = opened.console({ now: () => now });
+  const keys = async () => (await console.get('/console/api/overview')).json.activity.keys;
+  expect(await keys()).toBe(0);
+  await addUnknown(opened);
+  now += 1_999;
+  expect(await keys()).toBe(0);
+  now += 1;
+  expect(await keys()).toBe(1);
+  await addUnknown(opened);
+  now -= 60 * 60_000;
+  expect(await keys()).toBe(2);
+});
+
 test('lists hold no key, no answer and no payload', async () => {
   await using opened = await openConsole();
   const secrets = [
