@@ -16,8 +16,8 @@ export const mutants = [
   {
     name: 'an error of authorize lets somebody in',
     file: `${source}/guards/operator.ts`,
-    find: '  } catch {\n    return refuseAdmission();',
-    replace: "  } catch {\n    return { name: 'somebody', may: ['read'], session: '' };",
+    find: '    onError(error);\n    return refuseAdmission();',
+    replace: "    onError(error);\n    return { name: 'somebody', may: ['read'], session: '' };",
     tests: guarding,
   },
   {
