@@ -55,7 +55,7 @@ export const commandList: Readonly<Record<string, RunBy>> = {
   },
   'npm run chaos': chaos,
   'npm run chaos -- --minutes 20 --report docs/chaos-report.md': chaos,
-  'npm run chaos -- --minutes 20 --seed 20261117': chaos,
+  'npm run chaos -- --minutes 10 --seed 20261117': chaos,
   'npm run chaos -- --seed 42': chaos,
   'npm run simulate': simulator,
   'npm run simulate -- --seeds 1000 --mutations 500000': simulator,
