@@ -16,8 +16,8 @@ export const mutants = [
   {
     name: 'an error of authorize lets somebody in',
     file: `${source}/guards/operator.ts`,
-    find: '  } catch {\n    return refuseAdmission();',
-    replace: "  } catch {\n    return { name: 'somebody', may: ['read'], session: '' };",
+    find: '    onError(error);\n    return refuseAdmission();',
+    replace: "    onError(error);\n    return { name: 'somebody', may: ['read'], session: '' };",
     tests: guarding,
   },
   {
@@ -26,6 +26,41 @@ export const mutants = [
     find: "name.trim() === '' || name.length > 200) return undefined;",
     replace: "name.length > 200) return { name: 'somebody', may: ['read'], session: '' };",
     tests: guarding,
+  },
+  {
+    name: 'an error with a name is an operator',
+    file: `${source}/guards/operator.ts`,
+    find: ' || said instanceof Error) return undefined;',
+    replace: ') return undefined;',
+    tests: guarding,
+  },
+  {
+    name: 'a function with a name is an operator',
+    file: `${source}/guards/operator.ts`,
+    find: "if (typeof said !== 'object' || said instanceof Error)",
+    replace: 'if (said instanceof Error)',
+    tests: guarding,
+  },
+  {
+    name: 'who hears of errors can make the console fail',
+    file: `${source}/console-options.ts`,
+    find: 'void (async () => hear(error))().catch(() => undefined);',
+    replace: 'void hear(error);',
+    tests: guarding,
+  },
+  {
+    name: 'an answer is shown although nobody could write it down',
+    file: `${source}/api/answer.ts`,
+    find: "if (!isNoted) throw new Refusal(503, 'audit-failed');",
+    replace: 'void isNoted;',
+    tests: deciding,
+  },
+  {
+    name: 'a payload is shown although nobody could write it down',
+    file: `${source}/api/job.ts`,
+    find: "if (!isNoted) throw new Refusal(503, 'audit-failed');",
+    replace: 'void isNoted;',
+    tests: deciding,
   },
   {
     name: 'a right that there is not is a right',
@@ -189,6 +224,13 @@ export const mutants = [
     tests: deciding,
   },
   {
+    name: 'a clock that is set back keeps an overview for long',
+    file: `${source}/api/shared-for.ts`,
+    find: 'Math.abs(now - last.at) < ms',
+    replace: 'now - last.at < ms',
+    tests: deciding,
+  },
+  {
     name: 'a list has whole keys',
     file: `${source}/api/record-view.ts`,
     find: 'return `${key.slice(0, 8)}…${key.slice(-4)}`;',
@@ -229,6 +271,13 @@ export const mutants = [
     find: 'const isWhole = row.keys < request.sampleSize;',
     replace: 'const isWhole = row.keys <= request.sampleSize;',
     tests: operating,
+  },
+  {
+    name: 'any name is an address of the playground',
+    file: 'apps/playground/src/service/sign-in.ts',
+    find: "if (host !== 'localhost' && ",
+    replace: "if (host === '' && ",
+    tests: ['apps/playground/src/service/sign-in.test.ts'],
   },
   {
     name: 'who decides about a job is not written down',

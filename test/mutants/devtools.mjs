@@ -40,6 +40,20 @@ export const mutants = [
     tests,
   },
   {
+    name: 'a panel that is gone leaves the journal paused',
+    file: `${folder}/watch-journal.ts`,
+    find: 'if (pausedHere) journal.resume();',
+    replace: '',
+    tests,
+  },
+  {
+    name: 'a panel that is gone resumes what it has not paused',
+    file: `${folder}/watch-journal.ts`,
+    find: 'if (pausedHere) journal.resume();',
+    replace: 'if (paused) journal.resume();',
+    tests,
+  },
+  {
     name: 'a panel that is gone still covers the journal',
     file: `${folder}/watch-journal.ts`,
     find: 'else Reflect.deleteProperty(object, name);',

@@ -4,6 +4,27 @@ const tests = [`${source}/fetch.test.ts`];
 /** @type {import('./runner/mutants.mjs').Mutant[]} */
 export const mutants = [
   {
+    name: 'a path names the host',
+    file: `${source}/node-handler.ts`,
+    find: 'new URL(`http://${host}${target}`)',
+    replace: 'new URL(target, `http://${host}`)',
+    tests,
+  },
+  {
+    name: 'what is no request is an error of the application',
+    file: `${source}/node-handler.ts`,
+    find: '  } catch {\n    return undefined;',
+    replace: '  } catch (error) {\n    throw error;',
+    tests,
+  },
+  {
+    name: 'how a kept body is encoded is forgotten',
+    file: `${source}/stored-response.ts`,
+    find: "'content-type', 'content-encoding',",
+    replace: "'content-type',",
+    tests,
+  },
+  {
     name: 'cookies are replayed',
     file: `${source}/stored-response.ts`,
     find: 'bodyHeaders.has(name) || replayHeaders.has(name)',

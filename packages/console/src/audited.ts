@@ -30,8 +30,8 @@ export interface Audited {
 /**
  * Does something that has to be accounted for, between two entries of the audit.
  *
- * Without the first one nothing is done. That the second one failed cannot undo anything: it is said
- * in the answer.
+ * Without the first one nothing is done. That the second one failed cannot undo a decision: it is said
+ * in the answer. What somebody would have seen is not shown then.
  */
 export async function audited(
   { resolved, operator }: Call,

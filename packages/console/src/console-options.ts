@@ -69,7 +69,12 @@ export interface ConsoleOptions {
   answerRetentionMs?: number;
   /** How many of the newest keys are read for counts and plots. @defaultValue `50_000` */
   sampleSize?: number;
-  /** After how long the database gives up a statement of the console. @defaultValue `3_000` */
+  /**
+   * After how long the database gives up a statement of the console, but for those that settle: they
+   * are the store's own, and wait for a lock as long as it takes.
+   *
+   * @defaultValue `3_000`
+   */
   statementTimeoutMs?: number;
   /** Hears of what went wrong. The page is told no more than that something did. */
   onError?: (error: unknown) => void;
@@ -130,7 +135,7 @@ export function resolveConsoleOptions(options: ConsoleOptions): ResolvedConsole 
       options.answerRetentionMs ?? 24 * 60 * 60_000,
     ),
     sampleSize: wholeNumber('sampleSize', options.sampleSize ?? 50_000),
-    onError: options.onError ?? (() => undefined),
+    onError: neverFailing(options.onError ?? (() => undefined)),
   };
 }
 
@@ -151,6 +156,11 @@ function sourceOf(options: ConsoleOptions): Source {
     operator: postgresOperator(driver, bounded),
     jobs: postgresJobs(driver, bounded),
   };
+}
+
+/** Whoever hears of errors may fail as well, at once or later: that is no reason to fail again. */
+function neverFailing(hear: (error: unknown) => unknown): (error: unknown) => void {
+  return (error) => void (async () => hear(error))().catch(() => undefined);
 }
 
 function checkedPath(path: string): string {

@@ -28,6 +28,22 @@ test('the overview counts keys over time, and lists what is stuck and what was s
   expect((await opened.console().get('/console/api/overview?span=1y')).status).toBe(400);
 });
 
+test('an overview is shared for two seconds, also by a clock that is set back', async () => {
+  await using opened = await openConsole();
+  let now = Date.now();
+  const console = opened.console({ now: () => now });
+  const keys = async () => (await console.get('/console/api/overview')).json.activity.keys;
+  expect(await keys()).toBe(0);
+  await addUnknown(opened);
+  now += 1_999;
+  expect(await keys()).toBe(0);
+  now += 1;
+  expect(await keys()).toBe(1);
+  await addUnknown(opened);
+  now -= 60 * 60_000;
+  expect(await keys()).toBe(2);
+});
+
 test('lists hold no key, no answer and no payload', async () => {
   await using opened = await openConsole();
   const secrets = [
@@ -229,6 +245,33 @@ test('an audit that fails afterwards is said, and undoes nothing', async () => {
   const settled = await console.post('/console/api/settle', { recordId, ...found });
   expect(settled.json).toEqual({ result: 'settled', audited: false });
   expect((await console.get('/console/api/trail')).json.entries).toHaveLength(1);
+});
+
+test('what the audit does not hear of afterwards is not shown', async () => {
+  await using opened = await openConsole();
+  const { key } = await addCompleted(opened, '{"paid":true}');
+  const jobId = await addJob(opened);
+  let isDown = true;
+  const console = opened.console({
+    showPayloads: true,
+    audit({ result }) {
+      if (isDown && result !== 'asked') throw new Error('the audit is down');
+    },
+  });
+  const { recordId } = (await console.post('/console/api/search', { key })).json.records[0];
+  const looks = [
+    ['answer', { recordId }],
+    ['payload', { jobId }],
+  ] as const;
+  for (const [name, body] of looks) {
+    expect((await console.post(`/console/api/${name}`, body)).json).toEqual({
+      error: 'audit-failed',
+    });
+  }
+  isDown = false;
+  for (const [name, body] of looks) {
+    expect((await console.post(`/console/api/${name}`, body)).status).toBe(200);
+  }
 });
 
 test('another store is counted, searched and settled, and says what it cannot tell', async () => {

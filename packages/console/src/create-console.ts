@@ -32,7 +32,7 @@ export type ConsoleHandler = (request: Request) => Promise<Response>;
 export function createConsole(options: ConsoleOptions): ConsoleHandler {
   const resolved = resolveConsoleOptions(options);
   return async (request) => {
-    const operator = await admit(resolved.authorize, request);
+    const operator = await admit(resolved, request);
     if (operator instanceof Response) return operator;
     try {
       return secured(await answer(request, operator, resolved));

@@ -10,7 +10,7 @@ import { watchJournal } from './watch-journal.ts';
 
 /**
  * Shows a journal in a panel of the page, in development. Returns how to take it away, which also
- * mends a network that the panel has dropped.
+ * mends a network that the panel has dropped, and resumes what it has paused.
  *
  * @example
  * ```ts

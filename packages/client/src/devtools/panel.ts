@@ -26,7 +26,7 @@ export function createPanel(
   toggle.className = 'toggle';
   toggle.setAttribute('aria-controls', 'panel');
 
-  const pause = button('', () => (watched.paused ? journal.resume() : journal.pause()));
+  const pause = button('', () => (watched.paused ? journal.resume() : watched.pause()));
   const drop = button('', dropOrMend);
   const retry = button('Retry all now', () => retryNow(journal, journal.records()));
   const clear = button('Clear what has ended', () => {

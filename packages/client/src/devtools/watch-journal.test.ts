@@ -147,6 +147,24 @@ test('when it stops, the journal is as it was, and a dropped network is mended',
   expect(page.sent).toHaveLength(1);
 });
 
+test('when it stops, what it has paused goes on, and what others have paused does not', async () => {
+  const page = openPage();
+  page.pause();
+  page.stop();
+  await page.journal.submit(payment);
+  await page.clock.advance(0);
+  expect(page.sent).toHaveLength(1);
+
+  const other = openPage();
+  other.pause();
+  other.journal.resume();
+  other.journal.pause();
+  other.stop();
+  await other.journal.submit(payment);
+  await other.clock.advance(0);
+  expect(other.sent).toEqual([]);
+});
+
 const start = Date.UTC(2026, 0, 1);
 
 /** A page that is watched, and a bank that answers as it is told; after that all is well. */
@@ -189,6 +207,7 @@ function openPage() {
     log,
     network,
     stop,
+    pause: () => watched.pause(),
     paused: () => watched.paused,
   };
 }

@@ -9,6 +9,8 @@ export interface WatchedJournal {
   readonly log: IntentLog;
   readonly network: NetworkSwitch;
   readonly paused: boolean;
+  /** Pauses the journal until somebody resumes it, or nobody watches any more. */
+  pause(): void;
   /** Leaves the journal as it was found, with the network mended. */
   stop(): void;
 }
@@ -29,6 +31,7 @@ export function watchJournal(
   const network = createNetworkSwitch();
   const senders = createWatchedSenders({ log, network, changed, now });
   let paused = false;
+  let pausedHere = false;
 
   const { submit, connect, pause, resume } = journal;
   const cover: Pick<Journal, 'submit' | 'connect' | 'pause' | 'resume'> = {
@@ -47,7 +50,7 @@ export function watchJournal(
       changed();
     },
     resume() {
-      paused = false;
+      paused = pausedHere = false;
       resume.call(journal);
       changed();
     },
@@ -62,10 +65,16 @@ export function watchJournal(
     get paused() {
       return paused;
     },
+    pause() {
+      pausedHere = true;
+      journal.pause();
+    },
     stop() {
       unsubscribe();
       network.mend();
       uncover();
+      // Or nobody would see any more why nothing is sent.
+      if (pausedHere) journal.resume();
     },
   };
 

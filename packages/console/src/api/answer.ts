@@ -13,7 +13,7 @@ export async function showAnswer(call: Call): Promise<Payload> {
   const operator = needOperator(call.resolved.source);
   const record = await findRecord(call);
   let shown: Payload = { text: null, note: 'none' };
-  await audited(call, {
+  const { audited: isNoted } = await audited(call, {
     about: aboutRecord(record, 'view answer', null),
     async run() {
       const { answer } =
@@ -24,5 +24,7 @@ export async function showAnswer(call: Call): Promise<Payload> {
       return 'shown';
     },
   });
+  // Unlike a decision, a look can still be refused.
+  if (!isNoted) throw new Refusal(503, 'audit-failed');
   return shown;
 }

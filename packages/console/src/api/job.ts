@@ -36,7 +36,7 @@ export async function showJobPayload(call: Call): Promise<Payload> {
   const job = await findJob(call);
   const jobs = needJobs(call.resolved.source);
   let text: string | null = null;
-  await audited(call, {
+  const { audited: isNoted } = await audited(call, {
     about: aboutJob(job, 'view payload', null),
     async run() {
       const shown = await jobs.show(job.id, { payloadFor: call.operator.name });
@@ -44,6 +44,8 @@ export async function showJobPayload(call: Call): Promise<Payload> {
       return 'shown';
     },
   });
+  // Unlike a decision, a look can still be refused.
+  if (!isNoted) throw new Refusal(503, 'audit-failed');
   return { text, note: 'plain' };
 }
 

@@ -17,7 +17,8 @@ export function sharedFor<Name extends string, Answer>(
     answers.set(resolved, known);
     const last = known.get(name);
     const now = resolved.now();
-    if (last && now - last.at < ms) return last.answer;
+    // A clock that was set back makes no answer last longer.
+    if (last && Math.abs(now - last.at) < ms) return last.answer;
     const answer = ask(resolved, name);
     known.set(name, { at: now, answer });
     answer.catch(() => known.delete(name));

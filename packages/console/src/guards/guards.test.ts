@@ -42,6 +42,8 @@ const refusing: [string, Authorize][] = [
   ['nothing', () => undefined as never],
   ['true', () => true as never],
   ['a name that is none', () => ({ name: ' ' })],
+  ['an error that was caught', () => new Error('the session store is down: secret')],
+  ['a function that nobody called', () => function operatorOf() {}],
   ['a right that there is not', () => ({ name: 'eve', may: ['everything' as never] })],
   [
     'an error',
@@ -193,6 +195,27 @@ test('what went wrong is told to who runs the server, and not to the page', asyn
   const { status, json } = await console.get('/console/api/unknown');
   expect([status, json]).toEqual([500, { error: 'store-failed' }]);
   expect(opened.errors).toMatchObject([{ code: '42P01' }]);
+});
+
+test('why authorize failed is told to who runs the server', async () => {
+  const errors: unknown[] = [];
+  const down = new Error('the session store is down');
+  const console = opened.console({
+    authorize: () => Promise.reject(down),
+    onError: (error) => void errors.push(error),
+  });
+  expect((await console.get('/console/')).status).toBe(401);
+  expect(errors).toEqual([down]);
+});
+
+test('whoever hears of errors may fail, and the answer is the same', async () => {
+  const fail = () => {
+    throw new Error('nobody listens');
+  };
+  for (const onError of [fail, async () => fail()] as (() => unknown)[]) {
+    const console = opened.console({ authorize: fail, onError });
+    expect((await console.get('/console/')).status).toBe(401);
+  }
 });
 
 test('a statement that takes too long is given up', async () => {

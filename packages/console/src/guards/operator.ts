@@ -1,4 +1,5 @@
 import { secured } from '../answers/secured.ts';
+import type { ResolvedConsole } from '../console-options.ts';
 
 /**
  * What an operator may do.
@@ -33,19 +34,22 @@ export type Authorize = (
 export type AdmittedOperator = Required<Operator>;
 
 export async function admit(
-  authorize: Authorize,
+  { authorize, onError }: Pick<ResolvedConsole, 'authorize' | 'onError'>,
   request: Request,
 ): Promise<AdmittedOperator | Response> {
   try {
     const said: unknown = await authorize(request);
     if (said instanceof Response) return said;
     return admitted(said) ?? refuseAdmission();
-  } catch {
+  } catch (error) {
+    onError(error);
     return refuseAdmission();
   }
 }
 
 function admitted(said: unknown): AdmittedOperator | undefined {
+  // These have a name, too: an error that was caught and returned, a function that nobody called.
+  if (typeof said !== 'object' || said instanceof Error) return undefined;
   const { name, may = ['read'], session = '' } = Object(said) as Record<string, unknown>;
   if (typeof name !== 'string' || name.trim() === '' || name.length > 200) return undefined;
   if (typeof session !== 'string' || !Array.isArray(may)) return undefined;

@@ -1,6 +1,12 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  request as httpRequest,
+  type RequestOptions,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { mintKey } from '@onceward/core';
 import express from 'express';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -276,6 +282,18 @@ describe('an answer', () => {
     expect(calls()).toBe(1);
   });
 
+  test('that is compressed is replayed as such', async () => {
+    const compressed = gzipSync('paid');
+    const { route } = openShop({}, () => {
+      return new Response(compressed, { headers: { 'content-encoding': 'gzip' } });
+    });
+    const key = mintKey();
+    await route(post({}, { key }));
+    const again = await route(post({}, { key }));
+    expect(again.headers.get('content-encoding')).toBe('gzip');
+    expect(gunzipSync(await again.arrayBuffer()).toString()).toBe('paid');
+  });
+
   test('of events is passed on once', async () => {
     const events = () =>
       new Response(new Blob(['data: 1\n\n']).stream(), {
@@ -313,6 +331,21 @@ describe('in Node.js', () => {
       },
     });
 
+  /** Paths and hosts that `fetch` would put right. */
+  const ask = async (
+    url: string,
+    path: string,
+    options: RequestOptions = {},
+    chunks: readonly Buffer[] = [],
+  ) => {
+    const request = httpRequest(url, { ...options, path });
+    for (const chunk of chunks) request.write(chunk);
+    request.end();
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    response.resume();
+    return response.statusCode;
+  };
+
   test.each<
     [string, (handler: ReturnType<typeof nodeHandler>) => Parameters<typeof createServer>[1]]
   >([
@@ -331,6 +364,40 @@ describe('in Node.js', () => {
     const again = await send(url, key);
     expect(again.headers.get('idempotent-replayed')).toBe('true');
     expect(calls()).toBe(1);
+  });
+
+  test('the host of a request is never taken from its path', async () => {
+    const seen: string[] = [];
+    const url = await listen(
+      nodeHandler(async (request) => (seen.push(request.url), new Response())),
+    );
+    for (const path of ['//evil.example/admin', '/\\\\evil.example/admin', '/a?b=//c']) {
+      await ask(url, path);
+    }
+    expect(seen).toEqual([
+      `${url}//evil.example/admin`,
+      `${url}///evil.example/admin`,
+      `${url}/a?b=//c`,
+    ]);
+  });
+
+  test('what is no request is 400, and the route does not see it', async () => {
+    const { route, calls } = openShop();
+    const errors: unknown[] = [];
+    const url = await listen((request, response) =>
+      nodeHandler(route)(request, response, (error) => errors.push(error)),
+    );
+    expect(await ask(url, '/', { headers: { host: 'a b' } })).toBe(400);
+    expect(await ask(url, '/', { method: 'TRACE' })).toBe(400);
+    expect([calls(), errors]).toEqual([0, []]);
+  });
+
+  test('who sends too much is told so, also without having said how much', async () => {
+    const { route, calls } = openShop();
+    const url = await listen(nodeHandler(route));
+    const chunk = Buffer.alloc(65_536);
+    expect(await ask(url, '/orders', { method: 'POST' }, Array(40).fill(chunk))).toBe(413);
+    expect(calls()).toBe(0);
   });
 
   test('an error goes to the framework, and nothing of it to the client', async () => {

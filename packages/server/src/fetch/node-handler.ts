@@ -37,7 +37,8 @@ async function answer(
   incoming: Parameters<NodeHandler>[0],
   outgoing: ServerResponse,
 ): Promise<void> {
-  const response = await route(requestFrom(incoming));
+  const request = requestFrom(incoming);
+  const response = request ? await route(request) : new Response(null, { status: 400 });
   outgoing.statusCode = response.status;
   for (const [name, value] of response.headers) outgoing.appendHeader(name, value);
   // Whoever has gone is not waited for: the mutation is done, and its answer is kept.
@@ -46,19 +47,30 @@ async function answer(
   else await pipeline(Readable.fromWeb(response.body as never), outgoing).catch(ignoreGone);
 }
 
-function requestFrom(incoming: Parameters<NodeHandler>[0]): Request {
-  const { method = 'GET', rawHeaders, originalUrl, url = '/', body } = incoming;
-  const headers = new Headers();
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '');
-  }
-  const host = headers.get('host') ?? 'localhost';
+/** `undefined` if there is no such request: then it is what was sent that is wrong. */
+function requestFrom(incoming: Parameters<NodeHandler>[0]): Request | undefined {
+  const { method = 'GET', rawHeaders, body } = incoming;
   const hasBody = method !== 'GET' && method !== 'HEAD';
-  return new Request(new URL(originalUrl ?? url, `http://${host}`), {
-    method,
-    headers,
-    ...(hasBody && { body: bodyOf(incoming, body), duplex: 'half' }),
-  });
+  const sent = hasBody && { body: bodyOf(incoming, body), duplex: 'half' as const };
+  try {
+    const headers = new Headers();
+    for (let at = 0; at < rawHeaders.length; at += 2) {
+      headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '');
+    }
+    const address = addressOf(incoming, headers.get('host') ?? 'localhost');
+    return new Request(address, { method, headers, ...sent });
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Written behind the host, not resolved against it: as a relative address, the path `//a/b` is the
+ * path `/b` of the host `a`, which whoever stands in front has neither routed nor guarded.
+ */
+function addressOf({ originalUrl, url = '/' }: Parameters<NodeHandler>[0], host: string): URL {
+  const target = originalUrl ?? url;
+  return target.startsWith('/') ? new URL(`http://${host}${target}`) : new URL(target);
 }
 
 function bodyOf(incoming: IncomingMessage, parsed: unknown): BodyInit {

@@ -39,8 +39,8 @@ export const responseCodec: AnswerCodec = {
 
 /** What describes a body, and where to find what was made. */
 const bodyHeaders = new Set([
-  ...['content-type', 'content-language', 'content-disposition', 'content-location'],
-  ...['location', 'link', 'etag', 'last-modified', 'cache-control', 'vary'],
+  ...['content-type', 'content-encoding', 'content-language', 'content-disposition'],
+  ...['content-location', 'location', 'link', 'etag', 'last-modified', 'cache-control', 'vary'],
 ]);
 
 function isEventStream({ headers }: Response): boolean {
