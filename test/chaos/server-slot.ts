@@ -70,7 +70,8 @@ export async function openServerSlot(options: SlotOptions): Promise<ServerSlot> 
       });
       return Promise.race([exit, timeUp]);
     },
-    trouble: (trouble) => void (alive() && running?.connected && running.send(trouble)),
+    // It may die while it is told: then there is nobody left to trouble.
+    trouble: (trouble) => void (alive() && running?.connected && running.send(trouble, () => {})),
     signal: (signal) => void (alive() && running?.kill(signal)),
     async kill() {
       if (running && alive()) await killNow(running);
