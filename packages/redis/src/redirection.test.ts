@@ -1,4 +1,4 @@
-import { Cluster, type ClusterOptions } from 'ioredis';
+import { Cluster, type NatMap } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { explainSkip, nativeRedis } from '../test/native-redis.ts';
 import { type ClusterNode, type RunningCluster, startCluster } from '../test/start-cluster.ts';
@@ -16,9 +16,9 @@ describe.runIf(nativeRedis)('a write with a WAIT behind it', () => {
   afterAll(() => running[Symbol.asyncDispose]());
 
   /** A client that knows where all slots are, and a key whose slot is about to move. */
-  async function open(options: ClusterOptions = {}) {
+  async function open(natMap?: NatMap) {
     const [from, to] = running.nodes as [ClusterNode, ClusterNode, ClusterNode];
-    const client = new Cluster([...running.urls], options);
+    const client = new Cluster([...running.urls], natMap ? { natMap } : {});
     const { key, slot } = await keyOn(client, from);
     return {
       ...{ client, from, to, key, slot },
@@ -60,8 +60,8 @@ describe.runIf(nativeRedis)('a write with a WAIT behind it', () => {
   });
 
   test('finds a node that the client knows by another address', async () => {
-    using opened = await open({
-      natMap: (address) => ({ host: 'localhost', port: Number(address.split(':')[1]) }),
+    using opened = await open((address) => {
+      return { host: 'localhost', port: Number(address.split(':')[1]) };
     });
     await opened.moveSlot();
     expect(String(await opened.write('paid'))).toBe('OK');
@@ -85,7 +85,7 @@ async function keyOn(client: Cluster, { admin, server }: ClusterNode) {
   for (let number = 0; ; number++) {
     const key = `key-${number}`;
     const slot = Number(await admin.cluster('KEYSLOT', key));
-    const [owner] = (client.slots[slot] ?? []);
+    const [owner] = client.slots[slot] ?? [];
     if (!owner?.endsWith(`:${server.port}`)) continue;
     if ((await admin.cluster('COUNTKEYSINSLOT', slot)) === 0) return { key, slot };
   }
