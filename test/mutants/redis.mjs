@@ -239,8 +239,8 @@ export const mutants = [
   {
     name: 'the answer to WAIT is ignored',
     file: source('send.ts'),
-    find: 'if (Number(confirmations) >= count) return reply;',
-    replace: 'if (count > 0) return reply;',
+    find: 'if (confirmations >= count) return written?.reply;',
+    replace: 'if (count >= 0) return written?.reply;',
     tests: replicas,
   },
   {

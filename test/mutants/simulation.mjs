@@ -122,9 +122,8 @@ export const mutants = [
   {
     name: 'another key after every failure',
     file: `${journal}/after-attempt.ts`,
-    find: "return putOff({ ...record, state: 'waiting', reason: why }, ms, now);",
-    replace:
-      "return putOff({ ...record, ...options.freshKey(), state: 'waiting', reason: why }, ms, now);",
+    find: "return { ...record, state: 'waiting', reason: why,",
+    replace: "return { ...record, ...options.freshKey(), state: 'waiting', reason: why,",
     tests,
   },
   {
