@@ -1,10 +1,11 @@
 import { following } from '@onceward/core';
+import { graphileOutbox, pgBossOutbox, postgresOutbox } from '@onceward/postgres/outbox';
 import { memoryStore } from '@onceward/server';
 import { idempotentTypeDefs, wrapExecute } from '@onceward/server/graphql';
 import { createIdempotency, idempotencyErrorFormatter } from '@onceward/server/trpc';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { initTRPC } from '@trpc/server';
-
+import pg from 'pg';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { execute, parse } from '../../packages/server/test/host-graphql.ts';
 
@@ -29,6 +30,16 @@ describe('intents are followed', () => {
     const once = openTrpc();
     expect(following().asked).toBe(false);
     expect(once.unwrap).toBeTypeOf('function');
+    expect(following().asked).toBe(true);
+  });
+
+  test.each([
+    ['our own', (pool: pg.Pool) => postgresOutbox(pool, { tasks: {} })],
+    ['graphile-worker', (pool: pg.Pool) => graphileOutbox(pool, { tasks: {} })],
+    ['pg-boss', (pool: pg.Pool) => pgBossOutbox(pool, { tasks: {}, boss: {} as never })],
+  ])('where an outbox is made, before it is given a job: %s', (_, open) => {
+    // It connects to nothing before it is asked to.
+    open(new pg.Pool());
     expect(following().asked).toBe(true);
   });
 

@@ -561,6 +561,13 @@ export const mutants = [
     tests: ['test/e2e/following.test.ts'],
   },
   {
+    name: 'following: an outbox that is made says nothing',
+    file: 'packages/postgres/src/outbox/new-job.ts',
+    find: '  followIntents();\n',
+    replace: '',
+    tests: ['test/e2e/following.test.ts'],
+  },
+  {
     name: 'following: unwrap says nothing',
     file: 'packages/server/src/trpc/create-idempotency.ts',
     find: 'followIntents();\n',

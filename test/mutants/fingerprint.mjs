@@ -197,6 +197,20 @@ export const mutants = [
     tests: ['packages/server/src/fingerprint/canonical-pieces.test.ts'],
   },
   {
+    name: 'deep input: every level of it is written to no purpose',
+    file: 'packages/server/src/fingerprint/canonical-pieces.ts',
+    find: 'large.add(walk.ancestors[at]!);',
+    replace: '',
+    tests: ['packages/server/src/fingerprint/canonical-pieces.test.ts'],
+  },
+  {
+    name: 'deep input: what is opened at once does not count',
+    file: 'packages/server/src/fingerprint/canonical-pieces.ts',
+    find: 'walk.valuesLeft -= 1;',
+    replace: '',
+    tests: ['packages/server/src/fingerprint/canonical-pieces.test.ts'],
+  },
+  {
     name: 'members that are undefined are written in pieces',
     file: 'packages/server/src/fingerprint/canonical-pieces.ts',
     find: 'if (written === undefined) continue;',

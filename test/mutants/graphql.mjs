@@ -54,6 +54,20 @@ export const mutants = [
     tests: [`${yoga}statuses.test.ts`],
   },
   {
+    name: 'one request: what is executed within an operation that is not guarded is taken for it',
+    file: `${yoga}incoming-requests.ts`,
+    find: 'around instanceof PlaceInYoga && around.request === request',
+    replace: 'false as boolean && around instanceof PlaceInYoga',
+    tests: [`${yoga}plugins.test.ts`],
+  },
+  {
+    name: 'one request: the place of an operation is given to what it executes',
+    file: `${yoga}incoming-requests.ts`,
+    find: '|| this.#places.has(request)',
+    replace: '',
+    tests: [`${yoga}plugins.test.ts`],
+  },
+  {
     name: 'internals for HTTP are sent over sockets',
     file: `${yoga}incoming-requests.ts`,
     find: 'request !== undefined &&\n      this.#batches.has(request) &&\n      this.#batches.get(request) === undefined',

@@ -8,6 +8,7 @@ const timeToLive = [source('time-to-live.test.ts')];
 const takingOver = [source('transitions/take-over.test.ts')];
 const together = [source('together.test.ts')];
 const replicas = [source('replicas.test.ts')];
+const redirecting = [source('redirection.test.ts')];
 
 /** @type {import('./runner/mutants.mjs').Mutant[]} */
 export const mutants = [
@@ -395,5 +396,48 @@ export const mutants = [
     find: "string.rep('\\\\0', ${tokenBytes})",
     replace: 'token_of(record)',
     tests: conformance,
+  },
+  {
+    name: 'redirection: a write with a WAIT is not led to its slot',
+    file: source('send.ts'),
+    find: 'led < maxRedirections',
+    replace: 'led < 0',
+    tests: redirecting,
+  },
+  {
+    name: 'redirection: a write is led in circles for ever',
+    file: source('send.ts'),
+    find: 'led < maxRedirections',
+    replace: 'led < 1e9',
+    tests: redirecting,
+  },
+  {
+    name: 'redirection: nobody says ASKING',
+    file: source('send.ts'),
+    find: "asking ? [['asking'] as const, command, wait] : [command, wait]",
+    replace: 'asking ? [command, wait] : [command, wait]',
+    tests: redirecting,
+  },
+  {
+    name: 'redirection: WAIT stays where the write was not',
+    file: source('send.ts'),
+    find: '[written, waited] = (await sendTogether(commands, node)).slice(-2);',
+    replace:
+      'const [led2] = (await sendTogether(commands.slice(0, -1), node)).slice(-1); written = led2;',
+    tests: redirecting,
+  },
+  {
+    name: 'redirection: every write to a slot that moved is led again',
+    file: source('redirection.ts'),
+    find: 'const learning = learnSlots(client);',
+    replace: 'const learning = node ? undefined : learnSlots(client);',
+    tests: redirecting,
+  },
+  {
+    name: 'redirection: a node with another address is never found',
+    file: source('redirection.ts'),
+    find: 'return (await learning) ? { node: client, asking: false } : undefined;',
+    replace: 'return undefined;',
+    tests: redirecting,
   },
 ];

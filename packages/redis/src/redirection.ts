@@ -9,20 +9,33 @@ export interface Redirection {
 }
 
 /**
- * Reads a redirection, if that is what the error is, and if the client knows the node.
+ * Reads a redirection, if that is what the error is, and if the client can be led there.
  *
  * ioredis follows redirections of single commands, and of pipelines in which every command was
  * redirected. WAIT never is, so a write with a WAIT behind it has to be led there by us.
  */
-export function redirectionOf(error: unknown, client: RedisClient): Redirection | undefined {
+export async function redirectionOf(
+  error: unknown,
+  client: RedisClient,
+): Promise<Redirection | undefined> {
   const { code, message } = withoutArguments(error);
   if (code !== 'MOVED' && code !== 'ASK') return undefined;
   const address = message.split(' ').at(-1);
   const node = client
     .nodes?.('all')
     .find(({ options }) => `${options?.host}:${options?.port}` === address);
-  if (!node) return undefined;
+  if (code === 'ASK') return node && { node, asking: true };
   // Or every later write would be redirected, too.
-  if (code === 'MOVED') client.refreshSlotsCache?.();
-  return { node, asking: code === 'ASK' };
+  const learning = learnSlots(client);
+  if (node) return { node, asking: false };
+  // It came to the Cluster later, or the client knows it by another address.
+  return (await learning) ? { node: client, asking: false } : undefined;
+}
+
+/** Says whether the client knows anew which node has which slot. */
+function learnSlots(client: RedisClient): Promise<boolean> {
+  return new Promise((resolve) => {
+    if (!client.refreshSlotsCache) return resolve(false);
+    client.refreshSlotsCache((error) => resolve(!error));
+  });
 }

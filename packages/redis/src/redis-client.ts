@@ -14,7 +14,7 @@ export interface RedisClient {
   /** A Cluster has several masters; maintenance and `verify` visit each. */
   nodes?(role: 'master' | 'all'): RedisClient[];
   /** Learns anew which node of a Cluster has which slot. */
-  refreshSlotsCache?(): void;
+  refreshSlotsCache?(learnt?: (error?: Error | null) => void): void;
   readonly options?: {
     readonly keyPrefix?: string | Buffer | undefined;
     readonly host?: string | undefined;

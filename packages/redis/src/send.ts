@@ -32,7 +32,7 @@ export async function sendReplicated(
   const wait = ['wait', count, timeoutMs] as const;
   let [written, waited] = await sendTogether([command, wait], client);
   for (let led = 0; led < maxRedirections && written?.error; led++) {
-    const redirection = redirectionOf(written.error, client);
+    const redirection = await redirectionOf(written.error, client);
     if (!redirection) break;
     const { node, asking } = redirection;
     const commands = asking ? [['asking'] as const, command, wait] : [command, wait];

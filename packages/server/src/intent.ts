@@ -12,7 +12,10 @@ export interface Intent {
   readonly scope: string | readonly string[];
   /** As it was sent, without quotes; `undefined` or `null` when there was none. */
   readonly key: string | undefined | null;
-  /** The input as it came over the wire, before any transformer or schema changed it. */
+  /**
+   * The input as it came over the wire, before any transformer or schema changed it. Leave it as it
+   * is while the intent runs: a large one is read in turns with whatever else happens.
+   */
   readonly input?: unknown;
 }
 

@@ -32,7 +32,8 @@ export function canonicalJson(value: unknown, options: CanonicalJsonOptions = {}
 export function startWalk(options: CanonicalJsonOptions): Walk {
   const { maxDepth = 64, maxValues = 1_000_000, writeOther = () => undefined } = options;
   const limits = { valuesLeft: maxValues, unitsLeft: Infinity };
-  return { maxDepth, writeOther, aside: options.aside ?? [], ancestors: [], shapes: [], ...limits };
+  const places = { ancestors: [], unitsBefore: [], stoppedAt: 0, shapes: [] };
+  return { maxDepth, writeOther, aside: options.aside ?? [], ...places, ...limits };
 }
 
 /** What one call keeps track of. */
@@ -41,6 +42,10 @@ export interface Walk {
   readonly writeOther: (value: object) => string | undefined;
   readonly aside: unknown[];
   readonly ancestors: object[];
+  /** By depth, how much might be written when the ancestor was entered. */
+  readonly unitsBefore: number[];
+  /** The depth at which it became too much. */
+  stoppedAt: number;
   /** By depth, the last object's: a list mostly holds objects with the same members. */
   readonly shapes: Shape[];
   valuesLeft: number;
@@ -60,8 +65,11 @@ export function write(value: unknown, depth: number, walk: Walk): string | undef
   if (walk.valuesLeft < 0) refuse('too-large');
   walk.unitsLeft -= 1;
   // Before the value and not after it: one that is too long by itself is written all the same.
-  // eslint-disable-next-line @typescript-eslint/only-throw-error -- no failure, so it needs no stack
-  if (walk.unitsLeft < 0) throw tooMuchAtOnce;
+  if (walk.unitsLeft < 0) {
+    walk.stoppedAt = depth;
+    // eslint-disable-next-line @typescript-eslint/only-throw-error -- no failure, so it needs no stack
+    throw tooMuchAtOnce;
+  }
   switch (typeof value) {
     case 'string':
       walk.unitsLeft -= value.length / unitLength;
@@ -99,6 +107,7 @@ function writeObject(value: object, depth: number, walk: Walk): string | undefin
 export function enter(value: object, depth: number, walk: Walk): void {
   if (depth >= walk.maxDepth) refuse(walk.ancestors.includes(value) ? 'not-json' : 'too-deep');
   walk.ancestors[depth] = value;
+  walk.unitsBefore[depth] = walk.unitsLeft;
 }
 
 export function hasToJson(value: object): value is { toJSON(key: string): unknown } {

@@ -85,6 +85,41 @@ describe('a large input', () => {
     await expect(taking()).rejects.toMatchObject({ code: 'IDEMPOTENCY_INPUT_INVALID', details });
   });
 
+  test('takes about as long in pieces as in one go, however deep its parts are', () => {
+    let reads = 0;
+    const counted = (length: number) =>
+      new Proxy(
+        Array.from({ length }, () => 1),
+        {
+          get(target, name, receiver) {
+            if (typeof name === 'string' && name !== 'length') reads += 1;
+            return Reflect.get(target, name, receiver);
+          },
+        },
+      );
+    const chain = (depth: number): unknown => (depth ? [chain(depth - 1)] : counted(5_500));
+    const value = Array.from({ length: 8 }, () => chain(60));
+    const readsBy = (write: () => string) => {
+      reads = 0;
+      return [write(), reads] as const;
+    };
+    const [text, once] = readsBy(() => canonicalJson(value));
+    let longest = 0;
+    const [joined, inPieces] = readsBy(() => {
+      let written = '';
+      let before = 0;
+      for (const piece of canonicalPieces(value)) {
+        written += piece;
+        longest = Math.max(longest, reads - before);
+        before = reads;
+      }
+      return written;
+    });
+    expect(joined).toBe(text);
+    expect(inPieces).toBeLessThan(3 * once);
+    expect(longest).toBeLessThan(11_000);
+  });
+
   test('has as many values as it may have, and not one more', () => {
     const values = Array.from({ length: 20_000 }, () => 1);
     expect(() => [...canonicalPieces(values, { maxValues: 20_001 })]).not.toThrow();
@@ -92,6 +127,10 @@ describe('a large input', () => {
     const groups = Array.from({ length: 10 }, () => values);
     expect(() => [...canonicalPieces(groups, { maxValues: 200_011 })]).not.toThrow();
     expect(() => [...canonicalPieces(groups, { maxValues: 200_010 })]).toThrow('too many values');
+    const deep = [[[values]]];
+    expect(() => [...canonicalPieces(deep, { maxValues: 20_004 })]).not.toThrow();
+    expect(() => [...canonicalPieces(deep, { maxValues: 20_003 })]).toThrow('too many values');
+    expect(() => [...canonicalPieces(deep, { maxValues: 2 })]).toThrow('too many values');
   });
 
   test('counts each of its files once', async () => {

@@ -23,7 +23,7 @@ export function* canonicalPieces(
   options: CanonicalJsonOptions = {},
 ): Generator<string, void> {
   const piece: Piece = { text: '', units: 0 };
-  const place = { depth: 0, walk: startWalk(options), piece };
+  const place: Place = { depth: 0, walk: startWalk(options), piece, large: new WeakSet() };
   const written = writeAtOnce(value, place);
   if (written === undefined) refuse('not-json');
   if (written === tooMuchAtOnce) yield* partsOf(value, place);
@@ -60,15 +60,17 @@ interface Place {
   readonly depth: number;
   readonly walk: Walk;
   readonly piece: Piece;
+  /** What is known to be worth opening: to try it first, on every level, would be most of the work. */
+  readonly large: WeakSet<object>;
 }
 
 /** A container that is too much at once. */
-function* partsOf(value: unknown, { depth, walk, piece }: Place): Generator<string, void> {
+function* partsOf(value: unknown, place: Place): Generator<string, void> {
   const object = value as object;
-  enter(object, depth, walk);
+  enter(object, place.depth, place.walk);
   // Asked once more, and may say something else now.
   const container: unknown = hasToJson(object) ? object.toJSON('') : object;
-  const inside = { depth: depth + 1, walk, piece };
+  const inside = { ...place, depth: place.depth + 1 };
   if (Array.isArray(container)) yield* elementsOf(container, inside);
   else if (isPlainObject(container)) yield* membersOf(container, inside);
   else refuse('not-json');
@@ -110,9 +112,14 @@ function* membersOf(
 
 function writeAtOnce(
   value: unknown,
-  { depth, walk, piece }: Place,
+  { depth, walk, piece, large }: Place,
 ): string | undefined | typeof tooMuchAtOnce {
   const { valuesLeft } = walk;
+  if (large.has(value as object)) {
+    if (valuesLeft < 1) refuse('too-large');
+    walk.valuesLeft -= 1;
+    return tooMuchAtOnce;
+  }
   const aside = walk.aside.length;
   walk.unitsLeft = unitsAtOnce;
   try {
@@ -122,6 +129,10 @@ function writeAtOnce(
     // As if it had not been tried, but for the container itself, which is not counted again.
     walk.valuesLeft = valuesLeft - 1;
     walk.aside.length = aside;
+    for (let at = depth + 1; at < walk.stoppedAt; at += 1) {
+      if (walk.unitsBefore[at]! < unitsAtOnce / 2) break;
+      large.add(walk.ancestors[at]!);
+    }
     return tooMuchAtOnce;
   } finally {
     piece.units += unitsAtOnce - walk.unitsLeft;

@@ -1,4 +1,5 @@
 import type * as crypto from 'node:crypto';
+import type { Fingerprint } from '@onceward/core/store';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { createFingerprinter } from './fingerprint.ts';
 
@@ -49,5 +50,6 @@ function fingerprint(
   scope: string,
   cents: number,
 ) {
-  return fingerprinter.of({ scope, operation: 'pay', input: { cents } });
+  // Of a small input, so no promise.
+  return fingerprinter.of({ scope, operation: 'pay', input: { cents } }) as Fingerprint;
 }

@@ -4,7 +4,12 @@ import type { GuardedOperation } from './guarded-operation.ts';
 
 /** One execution, with all hooks around it. Not by context: several operations may share one. */
 export class PlaceInYoga {
+  readonly request: Request | undefined;
   operation: GuardedOperation | undefined;
+
+  constructor(request: Request | undefined) {
+    this.request = request;
+  }
 }
 
 /** What is known of the HTTP requests that Yoga itself parsed: a socket and Envelop have none. */
@@ -40,9 +45,16 @@ export class IncomingRequests {
     return true;
   }
 
-  /** Where the request of a context is executed, unless its operation has been found already. */
-  placeOf({ request }: Partial<YogaInitialContext>): PlaceInYoga | undefined {
-    const place = request && this.#places.get(request);
+  /**
+   * Where a context is executed, unless its operation has been found already. What is around the
+   * caller comes first, if it is of the same request: then this is executed within another one.
+   */
+  placeOf(
+    { request }: Partial<YogaInitialContext>,
+    around: object | undefined,
+  ): PlaceInYoga | undefined {
+    const within = around instanceof PlaceInYoga && around.request === request;
+    const place = within ? around : request && this.#places.get(request);
     return place?.operation ? undefined : place;
   }
 

@@ -47,8 +47,8 @@ export function lastPlugin<Context extends object>(options: LastPluginOptions<Co
       try {
         const operation = guardedOperation(args, context as unknown as Context, http);
         if (!operation) return { onExecuteDone: hideInnerRefusals };
-        const execution = requests.placeOf(context) ?? ambient().getStore()?.place;
-        if (execution instanceof PlaceInYoga) execution.operation = operation;
+        const execution = requests.placeOf(context, ambient().getStore()?.place);
+        if (execution) execution.operation = operation;
         setExecuteFn((executed) => operation.execute(executeFn as Executor, executed));
         return {
           onExecuteDone: ({ result, setResult }) => operation.finish(result).then(setResult),
@@ -65,7 +65,7 @@ export function lastPlugin<Context extends object>(options: LastPluginOptions<Co
       // Around all hooks: when one of them throws, none that comes after it is called.
       execute({ context }, execute) {
         if (!mayMutate(context)) return execute();
-        const execution = new PlaceInYoga();
+        const execution = new PlaceInYoga(context.request);
         const { intent } = ambient().getStore() ?? {};
         // By async context only where a request does not tell: to follow those has its price.
         const executing = requests.place(context, execution)
@@ -81,7 +81,8 @@ export function lastPlugin<Context extends object>(options: LastPluginOptions<Co
 }
 
 /**
- * A document without the word is a query, and has nothing to be found again. What has no braces is the name of a persisted document, which may be anything.
+ * A document without the word is a query, and has nothing to be found again. What has no braces is
+ * the name of a persisted document, which may be anything.
  */
 function mayMutate({ params }: Partial<YogaInitialContext>): boolean {
   const query = params?.query;

@@ -12,6 +12,7 @@ import {
   payment,
   type Resolver,
   withoutFacts,
+  type YogaFixture,
   type YogaFixtureOptions,
 } from '../../test/yoga-fixture.ts';
 import { memoryStore } from '../memory/memory-store.ts';
@@ -99,10 +100,11 @@ test('a scope that cannot be told executes nothing', async () => {
   expect(effects).toEqual([]);
 });
 
+const boom = () => {
+  throw new Error('secret: hook');
+};
+
 describe('a hook of another plugin that throws', () => {
-  const boom = () => {
-    throw new Error('secret: hook');
-  };
   const before: Plugin = { onExecute: boom };
   const after: Plugin = { onExecute: () => ({ onExecuteDone: boom }) };
   const rejecting: Plugin = {
@@ -178,6 +180,56 @@ describe('a hook of another plugin that throws', () => {
       expect(events.map(({ kind }) => kind)).toContain('attempt-doubted');
     },
   );
+});
+
+describe('operations that are executed inside of another, for the same request', () => {
+  /** `order` executes `pay` twice at once, through all plugins, on its own context. */
+  const openNested = (mark: string) => {
+    const inner: string[] = [];
+    const breaking: Plugin = {
+      async onExecute({ args }) {
+        await Promise.resolve();
+        if (args.operationName === 'Pay') return { onExecuteDone: boom };
+      },
+    };
+    const fixture: YogaFixture = openYoga({
+      typeDefs: `type Query { a: Int } type Payment { id: ID! cents: Int } type Mutation {
+        order: String ${mark}
+        pay(cents: Int!): Payment! @idempotent(effect: EXTERNAL)
+      }`,
+      mutations: {
+        async order(_, __, contextValue) {
+          const { schema, parse: read, execute } = fixture.yoga.getEnveloped(contextValue);
+          const pay = async (key: string) => {
+            const query = `mutation Pay { pay(cents: 5) @idempotent(key: "${key}") { id } }`;
+            const args = { schema, document: read(query), operationName: 'Pay', contextValue };
+            return execute(args) as Promise<unknown>;
+          };
+          const paid = await Promise.allSettled([pay(mintKey()), pay(mintKey())]);
+          inner.push(...paid.map(({ status }) => status));
+          return 'ordered';
+        },
+      },
+      plugins: (idempotency) => [idempotency, breaking],
+    });
+    return { ...fixture, inner };
+  };
+
+  test.each([
+    ['guarded', '@idempotent(effect: EXTERNAL)'],
+    ['not guarded', ''],
+  ])('end their own reservations when a hook throws, in one that is %s', async (_, mark) => {
+    const { send, events, inner } = openNested(mark);
+    const query = `mutation Order { order @idempotent(key: "${mintKey()}") }`;
+    const sent = await send({ query });
+    expect(sent.body.data).toEqual({ order: 'ordered' });
+    expect(inner).toEqual(['rejected', 'rejected']);
+    const doubted = events.filter(({ kind }) => kind === 'attempt-doubted');
+    expect(doubted.map((event) => 'operation' in event && event.operation)).toEqual([
+      'Mutation.pay',
+      'Mutation.pay',
+    ]);
+  });
 });
 
 test('a plugin that answers instead of executing takes no key', async () => {
