@@ -42,11 +42,13 @@ if (errorCount + warningCount + validationWarningCount > 0) process.exitCode = 1
  * @returns {string[]}
  */
 function sourcesOf(folder) {
-  /** @type {{ exports: Record<string, string | { '@onceward/source'?: string }> }} */
+  /** @type {{ exports: Record<string, string | { '@onceward/source'?: string | { development: string } }> }} */
   const { exports } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
   return Object.values(exports).flatMap((target) => {
     const source = typeof target === 'string' ? undefined : target['@onceward/source'];
-    return source === undefined ? [] : [join(root, folder, source)];
+    if (source === undefined) return [];
+    // What there is in development alone is what is worth describing.
+    return [join(root, folder, typeof source === 'string' ? source : source.development)];
   });
 }
 

@@ -6,6 +6,7 @@ import type { Source } from './source.ts';
 import { type CsrfTokens, csrfTokens } from './guards/csrf-token.ts';
 import type { Authorize } from './guards/operator.ts';
 
+/** What a console shows, to whom, and where it is mounted. */
 export interface ConsoleOptions {
   /** The pool of `@onceward/postgres`, or whatever else you handed to `postgresStore`. */
   postgres?: PostgresDriver;

@@ -2,6 +2,7 @@ import type { RecordSummary, Store } from '@onceward/core/store';
 import { createEngine } from './engine.ts';
 import type { Evidence } from './settle-intent.ts';
 
+/** How the outcome is kept. */
 export interface SettleUnknownOptions {
   /** How long the outcome is kept from now on. @defaultValue 24 hours */
   readonly answerRetentionMs?: number;

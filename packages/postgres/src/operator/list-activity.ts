@@ -24,6 +24,7 @@ export interface KeyCounts {
   readonly unknown: number;
 }
 
+/** What became of the newest keys, over time. */
 export interface Activity {
   /** By the database. */
   readonly databaseNow: number;

@@ -17,6 +17,7 @@ export interface SlowRequest extends Sample {
   readonly limit: number;
 }
 
+/** The records that took longest, and those that take long. */
 export interface Slow {
   /** In progress: those first whose lease ran out longest ago, or runs out next. */
   readonly inProgress: readonly RecordListing[];

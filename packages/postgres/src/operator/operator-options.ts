@@ -5,6 +5,7 @@ import { withStatementTimeout } from '../database/with-statement-timeout.ts';
 import { timerMs } from '../outbox/check-option.ts';
 import type { SchemaOptions } from '../schema.ts';
 
+/** Where the tables are, and how long a statement may take. */
 export interface OperatorOptions extends SchemaOptions, PgOptions {
   /**
    * After how long the database gives up a statement, with SQLSTATE 57014.

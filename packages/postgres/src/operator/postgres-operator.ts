@@ -28,6 +28,7 @@ import { operatorDatabase, type OperatorOptions } from './operator-options.ts';
 import type { RecordListing } from './record-listing.ts';
 import { type RecordDetails, showRecord, type ShowOptions } from './show-record.ts';
 
+/** The options of `postgresOperator`. */
 export type PostgresOperatorOptions = OperatorOptions;
 
 /**
