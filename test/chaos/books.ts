@@ -17,6 +17,7 @@ export interface Breaches {
   readonly otherInputs: number;
   readonly refusedEffects: number;
   readonly crossTenant: number;
+  readonly oldCookies: number;
   readonly stuck: number;
 }
 
@@ -73,6 +74,7 @@ export async function closeBooks(
     crossTenant: breach('other tenant', ({ answers, tenant }) =>
       answers.some((text) => (JSON.parse(text) as { tenant: string }).tenant !== tenant),
     ),
+    oldCookies: breach('old cookie', ({ oldCookie }) => oldCookie),
     stuck:
       breach('stuck', ({ stuckAt }) => stuckAt !== undefined) +
       (await openIn(postgresStore(keeping.pool), breached)) +

@@ -17,6 +17,7 @@ test('a minute of chaos duplicates nothing, loses nothing and leaves nothing ope
     otherInputs: 0,
     refusedEffects: 0,
     crossTenant: 0,
+    oldCookies: 0,
     stuck: 0,
   });
   expect(isClean(report)).toBe(true);

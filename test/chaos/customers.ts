@@ -15,6 +15,8 @@ export interface ChaosIntent {
   readonly answers: string[];
   /** Somebody answered an input that was not this one, under this key. */
   answeredOther: boolean;
+  /** A replay set the cookie that somebody else was given. */
+  oldCookie: boolean;
   /** It was refused for good: nothing happened, or nobody keeps what did. */
   refused: boolean;
 }
@@ -59,6 +61,7 @@ export function letCustomersIn(options: CustomersOptions): Customers {
       deviceClock,
       answers: [],
       answeredOther: false,
+      oldCookie: false,
       refused: false,
     };
   };
@@ -95,8 +98,9 @@ export function send({ tenant, key, form, cents }: ChaosIntent, port: number): P
 }
 
 /** Notes what was answered; whether that is the end of it. */
-export function note(intent: ChaosIntent, { status, text }: Posted): boolean {
+export function note(intent: ChaosIntent, { status, text, oldCookie }: Posted): boolean {
   if (status === 201) intent.answers.push(text);
+  if (oldCookie) intent.oldCookie = true;
   // A key from the future, unless only that server's clock is behind; a key that is too old.
   if (status === 400 && intent.deviceClock === 'ahead') intent.refused = true;
   if (status === 410) intent.refused = true;

@@ -5,6 +5,8 @@ export interface Posted {
   /** 0: there was no answer, or not all of it. */
   readonly status: number;
   readonly text: string;
+  /** It is a replay, and yet it sets a cookie. */
+  readonly oldCookie: boolean;
 }
 
 export interface Post {
@@ -18,7 +20,7 @@ export interface Post {
 /** Sends JSON over a connection that is kept. `fetch` would do; this is a third of its work. */
 export function post({ port, path, headers, body, signal }: Post): Promise<Posted> {
   return new Promise((resolve) => {
-    const lost = () => resolve({ status: 0, text: '' });
+    const lost = () => resolve({ status: 0, text: '', oldCookie: false });
     const sent = request(
       {
         ...{ agent, port, path, host: '127.0.0.1', method: 'POST', timeout: timeoutMs },
@@ -30,8 +32,9 @@ export function post({ port, path, headers, body, signal }: Post): Promise<Poste
         },
       },
       (response) => {
-        const { statusCode: status = 0 } = response;
-        text(response).then((all) => resolve({ status, text: all }), lost);
+        const { statusCode: status = 0, headers: said } = response;
+        const oldCookie = 'idempotent-replayed' in said && 'set-cookie' in said;
+        text(response).then((all) => resolve({ status, text: all, oldCookie }), lost);
       },
     );
     sent.on('error', lost);

@@ -11,6 +11,7 @@ const breaches: Readonly<Record<keyof Breaches, string>> = {
   otherInputs: 'other inputs under a used key that were answered',
   refusedEffects: 'intents that were refused for their time, and took effect',
   crossTenant: 'answers that were another tenant’s',
+  oldCookies: 'replays that set the cookie of the first answer',
   stuck: 'intents that were still open when everything had healed',
 };
 

@@ -4,8 +4,10 @@
  */
 export const quietMs = 8_000;
 
+/** With a cookie, which is for whoever is answered first, and for no replay. */
 export function receipt(request: Request, id: string): Response {
-  return Response.json({ tenant: tenantOf(request), receipt: id }, { status: 201 });
+  const body = { tenant: tenantOf(request), receipt: id };
+  return Response.json(body, { status: 201, headers: { 'set-cookie': `session=${id}` } });
 }
 
 /** The answer to whom nobody could answer, as routes keep it. */

@@ -5,6 +5,7 @@
  * @property {string} mistake
  * @property {string[]} [model] configurations of `test/model` in which it is made
  * @property {string[]} [simulator] mutants of `test/mutants/simulation.mjs`, by name
+ * @property {string[]} [chaos] mutants that break a rule of `test/chaos`, by list and name
  * @property {string} besides what else finds it
  */
 
@@ -136,7 +137,11 @@ export const mistakes = [
     simulator: ['records of all scopes under one name'],
     besides: '`postgres.mjs`, `redis.mjs`',
   },
-  { mistake: '`Set-Cookie` is stored', besides: '`fetch.mjs`, `graphql.mjs`' },
+  {
+    mistake: '`Set-Cookie` is stored',
+    chaos: ['fetch: cookies are replayed'],
+    besides: '`fetch.mjs`, `graphql.mjs`',
+  },
   {
     mistake: 'a lease that was lost is renewed all the same',
     simulator: ['a lease that was lost is renewed all the same'],
@@ -191,6 +196,3 @@ export const mistakes = [
     besides: '`verdict.test.ts`',
   },
 ];
-
-/** What neither of the two has a part of, so that only the tests beside the code can see it. */
-export const unseen = ['`Set-Cookie` is stored'];

@@ -1,5 +1,5 @@
 // npm run test:harness [-- TEXT]: makes each mistake of the table in docs/harness.md, or those whose
-// words contain TEXT, and checks that the model and the simulator notice.
+// words contain TEXT, and checks that the model, the simulator or chaos notices.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -15,11 +15,12 @@ if (missing) console.log(`The model is not checked: there is no ${missing} here.
 let made = 0;
 let found = 0;
 if (!(await simulatorNotices())) {
-  for (const { mistake, model = [], simulator = [] } of chosen) {
+  for (const { mistake, model = [], simulator = [], chaos = [] } of chosen) {
     for (const id of missing ? [] : model) report(mistake, `model ${id}`, await modelNotices(id));
     for (const name of simulator) {
       report(mistake, 'simulator', await simulatorNotices(`simulation: ${name}`));
     }
+    for (const name of chaos) report(mistake, 'chaos', await chaosNotices(name));
   }
 } else {
   console.log('The simulator breaks a rule without a mistake.');
@@ -53,19 +54,37 @@ async function modelNotices(id) {
  */
 async function simulatorNotices(mutant) {
   const seeds = ['--first-seed', '1', '--seeds', '10', '--mutations', '2000'];
-  const child = spawn(
-    process.execPath,
-    [join(import.meta.dirname, '../simulation/run.mjs'), ...seeds],
-    {
-      env: { ...process.env, ONCEWARD_MUTANT: mutant ?? '' },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
-  let output = '';
-  child.stdout.on('data', (chunk) => (output += chunk));
-  await once(child, 'close');
+  const output = await outputOf('../simulation/run.mjs', seeds, mutant);
   const [, rule] = /breaks \d+ rules:\n {2}(.*)/.exec(output) ?? [];
   if (rule) return rule;
   if (!output.includes('so under 3/')) throw new Error(`The simulator did not end: ${output}`);
   return undefined;
+}
+
+/**
+ * A few seconds of chaos, with servers that have the mistake.
+ *
+ * @param {string} mutant
+ */
+async function chaosNotices(mutant) {
+  const output = await outputOf('../chaos/run.mjs', ['--minutes', '0.15', '--seed', '1'], mutant);
+  if (!/^ +\d+ {2}intents$/m.test(output)) throw new Error(`Chaos did not end: ${output}`);
+  const [, breach] = /^ +[1-9]\d* {2}(replays that set .*)$/m.exec(output) ?? [];
+  return breach;
+}
+
+/**
+ * @param {string} program
+ * @param {readonly string[]} args
+ * @param {string} [mutant]
+ */
+async function outputOf(program, args, mutant) {
+  const child = spawn(process.execPath, [join(import.meta.dirname, program), ...args], {
+    env: { ...process.env, ONCEWARD_MUTANT: mutant ?? '' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk) => (output += chunk));
+  await once(child, 'close');
+  return output;
 }

@@ -1,8 +1,9 @@
 /** @typedef {import('./mistakes.mjs').Mistake} Mistake */
 
 /** @param {Mistake} mistake */
-export function cellsOf({ mistake, model = [], simulator = [], besides }) {
-  const found = [model.join(', ') || '—', simulator.map(() => '✔').join(' ') || '—'];
+export function cellsOf({ mistake, model = [], simulator = [], chaos = [], besides }) {
+  const marks = [simulator, chaos].map((mutants) => mutants.map(() => '✔').join(' ') || '—');
+  const found = [model.join(', ') || '—', ...marks];
   return [mistake, ...found, besides];
 }
 
