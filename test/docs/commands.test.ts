@@ -14,7 +14,7 @@ const found = documents()
 const commands = new Set(found.map(({ command }) => command));
 const ofExample = /^npm ci && npm start --workspace @onceward\/example-([\w-]+)$/;
 /** What wrote `docs/chaos-report.md`: `npm run chaos`, for as long and with the seed that it was. */
-const ofReport = /^npm run chaos -- --minutes \d+ --seed \d+$/;
+const ofReport = /^npm run chaos -- --minutes [\d.]+ --seed \d+$/;
 
 test('every command in a document is one that somebody runs, or says why nobody does', () => {
   const unlisted = found.filter(
