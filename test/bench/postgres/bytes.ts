@@ -14,7 +14,7 @@ export async function countBytes({ pool }: MeasuredServer): Promise<Findings> {
   const store = postgresStore(pool, { schema });
   const run = atOnce(64, newIntent, (request) => reserveAndComplete(store, request));
   await run(2_000);
-  const written = await walOf(pool, () => run(10_000));
+  const written = await walOf(pool, () => run(50_000));
   const known = newIntent();
   await reserveAndComplete(store, known);
   const replayed = await walOf(pool, async () => {
@@ -30,7 +30,7 @@ export async function countBytes({ pool }: MeasuredServer): Promise<Findings> {
   );
   return {
     figures: {
-      'pg.fresh.wal_bytes': spreadOf([written / 10_000]),
+      'pg.fresh.wal_bytes': spreadOf([written / 50_000]),
       'pg.replay.wal_bytes': spreadOf([replayed / 100]),
       'pg.fresh.hot_share': spreadOf([rows[0].hot]),
       'pg.fresh.index_bytes_per_key': spreadOf([rows[0].index_bytes]),
