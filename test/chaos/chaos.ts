@@ -13,7 +13,9 @@ import { startRedisPair } from './redis-pair.ts';
 import { openServerSlot } from './server-slot.ts';
 import type { Counts } from './server-tools.ts';
 import { mountSmallDisk } from './small-disk.ts';
+import type { SentPoint } from './statements.ts';
 import { makeTrouble } from './trouble.ts';
+import { leaveRecordsAlone, notedTransitions, watchRecords } from './watch-records.ts';
 
 export interface ChaosOptions {
   readonly durationMs: number;
@@ -35,7 +37,7 @@ export interface ChaosReport extends Books {
   readonly requests: number;
   readonly statuses: Readonly<Record<number, number>>;
   readonly faults: Readonly<Record<string, number>>;
-  /** How often servers came to each failpoint, and made each transition. */
+  /** How often somebody came to each failpoint, and each transition was made. */
   readonly counts: Readonly<Counts>;
   /** What could not be done here, and why. */
   readonly leftOut: readonly string[];
@@ -60,6 +62,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   await admin.pool.query(
     'create table effects (tenant text not null, intent text not null, provider_key text unique)',
   );
+  await watchRecords(admin.pool);
   await using redis = nativeRedis ? await startRedisPair() : undefined;
   await using provider = await openProvider();
   using program = await bundled('chaos-server-process.ts');
@@ -86,6 +89,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       // Each pass reads every record: two of them suffice.
       maintains: n < 2,
       onCounts: (more) => addUp(counts, more),
+      onFaults: count,
       onPort(port) {
         ports[n] = port;
         crowd.lead(ports);
@@ -108,10 +112,14 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     tell(phase, phase === 'chaos' ? Math.min(1, elapsedMs() / durationMs) : settled);
   }, 1_000);
   try {
-    const trouble = { slots, postgres, disk, redis, admin: admin.pool, random, over, count };
+    const trouble = {
+      ...{ slots, postgres, disk, redis, admin: admin.pool, random, over, count },
+      cameTo: (point: SentPoint) => addUp(counts, { [point]: 1 }),
+    };
     const shopping = passes(durationMs).then(() => crowd.stop());
     await Promise.all([makeTrouble(trouble), shopping]);
     const { statuses } = crowd;
+    await leaveRecordsAlone(admin.pool);
 
     await redis?.followed();
     for (const slot of slots) {
@@ -120,8 +128,10 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     }
     phase = 'books';
     const keeping = { pool: admin.pool, provider, redisPort: redis?.line.port };
+    const books = await closeBooks(await crowd.settle(), keeping);
+    addUp(counts, await notedTransitions(admin.pool));
     return {
-      ...(await closeBooks(await crowd.settle(), keeping)),
+      ...books,
       seconds: durationMs / 1_000,
       requests: Object.values(statuses).reduce((sum, many) => sum + many, 0),
       ...{ statuses, faults, counts },

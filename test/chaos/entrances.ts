@@ -53,6 +53,7 @@ const unavailable = Buffer.from(
 
 const fates: readonly LineFate[] = [
   ...lineFates,
+  'is-cut-in-half',
   { answerInstead: badGateway, when: 'before' },
   { answerInstead: badGateway, when: 'after' },
   { answerInstead: unavailable, when: 'before' },

@@ -1,6 +1,6 @@
 import type { Breaches } from './books.ts';
 import type { ChaosReport } from './chaos.ts';
-import { failpoints } from './failpoints.ts';
+import { tallyFailpoints } from './failpoint-tally.ts';
 import { type Transition, transitions } from './transitions.ts';
 
 /** What must be zero, in words. */
@@ -46,11 +46,10 @@ export function reportText(report: ChaosReport): string {
     'Faults',
     ...rows(report.faults),
     '',
-    'Failpoints: servers came there at least so often',
-    ...failpoints.map((point) => {
-      const killed = report.faults[`server: killed ${point}`] ?? 0;
-      return row(counts[point] ?? 0, `${point}, and died there ${killed} times`);
-    }),
+    'Failpoints: somebody came there at least so often, and died there, or the line broke',
+    ...tallyFailpoints(report).map(({ name, passed, broken }) =>
+      row(passed, `${name.padEnd(32)}  ${broken} died or broke there`),
+    ),
     '',
     'Transitions: this happened at least so often',
     ...Object.entries(transitions).map(([name, words]) =>
@@ -59,7 +58,25 @@ export function reportText(report: ChaosReport): string {
     '',
     'Answers',
     ...rows(report.statuses, (status) => (status === '0' ? 'no answer' : `answers with ${status}`)),
+    '',
+    notReached(report),
   ].join('\n');
+}
+
+/** What chaos is there for and did not bring about, by name: of that, this run shows nothing. */
+export function unreached(report: ChaosReport): string[] {
+  const made = Object.entries(transitions)
+    .filter(([transition]) => !report.counts[transition as Transition])
+    .map(([, words]) => words.trim().replace(/ +/g, ' '));
+  const broken = tallyFailpoints(report).filter(({ passed, broken }) => passed * broken === 0);
+  return [...made, ...broken.map(({ name }) => name)];
+}
+
+function notReached(report: ChaosReport): string {
+  const names = unreached(report);
+  return names.length > 0
+    ? `Not reached in this run: ${names.join('; ')}`
+    : 'Every transition and every failpoint was reached in this run.';
 }
 
 /** The rule of three: what did not happen in N tries happens in fewer than 3/N, most likely. */
