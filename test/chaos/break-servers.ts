@@ -10,7 +10,7 @@ export async function breakServer(slot: ServerSlot, trouble: Trouble): Promise<v
   let turn = Math.floor(random() * points.length);
   let point: ServerPoint | undefined;
   // The first ones die soon: they have no point to die at.
-  let lifeMs = random() * 6_000;
+  let lifeMs = random() * 10_000;
   while (!over()) {
     const life = new AbortController();
     const suffering = suffer(slot, trouble, life.signal);

@@ -8,6 +8,8 @@ import { bundleProgram, type Program } from '../support/node-process.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { type Books, closeBooks } from './books.ts';
 import { openCrowd } from './crowd.ts';
+import { openDevices } from './devices.ts';
+import { openEntrances } from './entrances.ts';
 import { openProvider } from './provider.ts';
 import { startRedisPair } from './redis-pair.ts';
 import { openServerSlot } from './server-slot.ts';
@@ -67,6 +69,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   await using provider = await openProvider();
   using program = await bundled('chaos-server-process.ts');
   using customersProgram = await bundled('customers-process.ts');
+  using deviceProgram = await bundled('device-process.ts');
   const faults: Record<string, number> = {};
   let faultCount = 0;
   const count = (fault: string, times = 1) => {
@@ -78,6 +81,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     processes: customerProcesses,
     redis: redis !== undefined,
   });
+  await using entrances = await openEntrances(servers, random, count);
   const counts: Counts = {};
   const ports: (number | undefined)[] = [];
   await using opened = await allOf(servers, (n) =>
@@ -93,6 +97,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       onPort(port) {
         ports[n] = port;
         crowd.lead(ports);
+        entrances.lead(ports);
       },
     }),
   );
@@ -104,6 +109,9 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const startedAt = performance.now();
   const elapsedMs = () => performance.now() - startedAt;
   const over = () => elapsedMs() >= durationMs;
+  using devices = openDevices({
+    ...{ program: deviceProgram, ports: entrances.ports, random, over, count },
+  });
   const tell = (phase: ChaosProgress['phase'], share: number) =>
     onProgress?.({ phase, share, intents: crowd.intents, faults: faultCount });
   let phase: ChaosProgress['phase'] = 'chaos';
@@ -117,7 +125,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       cameTo: (point: SentPoint) => addUp(counts, { [point]: 1 }),
     };
     const shopping = passes(durationMs).then(() => crowd.stop());
-    await Promise.all([makeTrouble(trouble), shopping]);
+    await Promise.all([makeTrouble(trouble), shopping, devices.live()]);
+    entrances.heal();
     const { statuses } = crowd;
     await leaveRecordsAlone(admin.pool);
 
@@ -128,8 +137,10 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     }
     phase = 'books';
     const keeping = { pool: admin.pool, provider, redisPort: redis?.line.port };
-    const books = await closeBooks(await crowd.settle(), keeping);
+    const [intents] = await Promise.all([crowd.settle(), devices.settle()]);
+    const books = await closeBooks([...intents, ...devices.intents()], keeping);
     addUp(counts, await notedTransitions(admin.pool));
+    addUp(counts, devices.counts());
     return {
       ...books,
       seconds: durationMs / 1_000,

@@ -37,7 +37,7 @@ export interface Death<Point extends string = ServerPoint> {
 
 /** How often each is passed before it kills: some are passed a hundred times a second. */
 export function deathAt(point: ServerPoint, random: () => number): Death {
-  const most = rare.has(point) ? 4 : 100;
+  const most = rare.has(point) ? 6 : 250;
   return { point, time: 1 + Math.floor(random() * most) };
 }
 

@@ -7,6 +7,7 @@ import { type Transition, transitions } from './transitions.ts';
 const breaches: Readonly<Record<keyof Breaches, string>> = {
   duplicates: 'intents that took effect twice',
   lostAcknowledgements: 'acknowledged intents that took no effect',
+  lostIntents: 'intents that a device had written down, and never settled',
   unequalReplays: 'intents with two different answers',
   otherInputs: 'other inputs under a used key that were answered',
   refusedEffects: 'intents that were refused for their time, and took effect',
@@ -24,7 +25,7 @@ export function faultsOf({ faults }: ChaosReport): number {
 }
 
 export function reportText(report: ChaosReport): string {
-  const { counts, unpromised } = report;
+  const { counts, onDevices, unpromised } = report;
   return [
     row(report.intents, 'intents'),
     row(report.acknowledged, 'acknowledged during the chaos'),
@@ -38,6 +39,11 @@ export function reportText(report: ChaosReport): string {
       return row(count, count === 0 ? `${words}: ${bound(report.intents)}` : words);
     }),
     ...report.breached.slice(0, 20).map((words) => `          ${words}`),
+    '',
+    'Of the intents, those of devices that were killed and went on with their journals',
+    row(onDevices.intents, 'submitted'),
+    row(onDevices.persisted, 'written down, for certain'),
+    row(onDevices.refused, 'settled as refused'),
     '',
     'Not promised: on Redis without waiting for a replica',
     row(unpromised.duplicates, `of ${unpromised.intents} intents took effect twice`),
