@@ -117,7 +117,7 @@ async function countEffects({
   const effects = new Map(rows.map(({ tenant, intent, count }) => [`${tenant} ${intent}`, count]));
   return ({ tenant, key, form, onDevice }) => {
     if (atProvider.has(form)) return provider.charges(tenant, key);
-    // A journal takes another key when the server says that the first is of the future.
+    // Whatever a journal has sent for one intent is that intent, under another key, too.
     const keys = onDevice ? [...onDevice.keys] : [key];
     return keys.reduce((sum, each) => sum + (effects.get(`${tenant} ${each}`) ?? 0), 0);
   };

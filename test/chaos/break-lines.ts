@@ -34,9 +34,10 @@ export function breakLines({ slots, redis, random, count, cameTo }: Trouble): Di
 
 const usualChance = 0.007;
 
-/** A lease is reserved and completed in one statement each, of the many that are sent. */
+/** Of the many statements that are sent, a lease is reserved and completed by one each. */
 function chanceOf(statement: Statement | undefined): number {
-  return statement === 'reserve' || statement === 'complete' ? 0.02 : usualChance;
+  if (statement === 'commit') return 0.012;
+  return statement === 'reserve' || statement === 'complete' ? 0.03 : usualChance;
 }
 
 const wireFates = [

@@ -3,11 +3,18 @@ import { deathAt, pointsOf, type ServerPoint } from './failpoints.ts';
 import type { ServerSlot } from './server-slot.ts';
 import { quietFor, type Trouble } from './trouble.ts';
 
-/** Servers die, at a failpoint or at any moment, and are replaced. Until then they suffer. */
-export async function breakServer(slot: ServerSlot, trouble: Trouble): Promise<void> {
+/**
+ * Servers die, at a failpoint or at any moment, and are replaced. Until then they suffer. The number
+ * of the slot says which point is first: so all of them have their turn soon.
+ */
+export async function breakServer(
+  slot: ServerSlot,
+  trouble: Trouble,
+  { number }: { readonly number: number },
+): Promise<void> {
   const { random, over, count } = trouble;
   const points = pointsOf(slot);
-  let turn = Math.floor(random() * points.length);
+  let turn = 2 * number;
   let point: ServerPoint | undefined;
   // The first ones die soon: they have no point to die at.
   let lifeMs = random() * 10_000;

@@ -33,7 +33,12 @@ export function deviceChannel(options: DeviceChannelOptions): Channel {
       const text = await response.text();
       if (response.ok || response.status === 402) options.onAnswer();
       if (response.ok) return text;
-      throw IdempotencyError.fromJSON(parsed(text)) ?? new HttpStatusError(response);
+      const refusal = IdempotencyError.fromJSON(parsed(text));
+      // Journals rely on servers that agree about the time (decision 47), and these do not. This
+      // device's clock is right: whoever says otherwise has given no answer.
+      if (refusal?.code === 'IDEMPOTENCY_KEY_FUTURE')
+        throw new Error('The server’s clock is behind');
+      throw refusal ?? new HttpStatusError(response);
     },
     describeFailure,
     preserve: ({ message }: Error) => ({ message }),

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { setTimeout as passes } from 'node:timers/promises';
 import { createJournal, type Journal } from '@onceward/client';
 import { fileJournal } from '@onceward/client/node';
-import { type Clock, systemClock } from '@onceward/core';
 import type { JournalStore } from '@onceward/core/journal';
 import { pick, seededRandom } from '../support/seeded-random.ts';
 import { deviceChannel } from './device-channel.ts';
@@ -49,7 +48,6 @@ async function live({ folder, tenant, ports, seed, dieAt, settles }: DeviceOrder
   const journal = createJournal({
     store: mortal(fileJournal({ folder: join(folder, 'journal') }), at),
     scope: tenant,
-    clock: settles ? tenMinutesLater : systemClock,
     ...{ attemptTimeoutMs: 4_000, baseDelayMs: 50, maxDelayMs: 300 },
   });
   const shop = deviceChannel({
@@ -78,12 +76,6 @@ async function live({ folder, tenant, ports, seed, dieAt, settles }: DeviceOrder
     await passes(random() * 250);
   }
 }
-
-/**
- * Whoever was told by a server whose clock was behind that a key is of the future waits as long as
- * it was told to, which is minutes: so that is when the device is switched on again.
- */
-const tenMinutesLater: Clock = { ...systemClock, now: () => systemClock.now() + 600_000 };
 
 /** What devices want, as often as they want it. What is declined stays so: nobody helps. */
 const wishes: readonly Form[] = [

@@ -23,7 +23,7 @@ const inMaintenance = [
   'reconciler-before-write',
 ] as const satisfies readonly ServerPoint[];
 
-/** The points where a server comes by, in an order in which none is left out. */
+/** The points where a server comes by. */
 export function pointsOf({ maintains }: { readonly maintains: boolean }): readonly ServerPoint[] {
   // Of those who keep records tidy there are two, of the others more.
   return maintains ? [...inMaintenance, 'before-renew', ...inMaintenance] : everywhere;
@@ -37,7 +37,7 @@ export interface Death<Point extends string = ServerPoint> {
 
 /** How often each is passed before it kills: some are passed a hundred times a second. */
 export function deathAt(point: ServerPoint, random: () => number): Death {
-  const most = rare.has(point) ? 6 : 250;
+  const most = rare.has(point) ? 6 : 150;
   return { point, time: 1 + Math.floor(random() * most) };
 }
 

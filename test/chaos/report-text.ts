@@ -69,17 +69,17 @@ export function reportText(report: ChaosReport): string {
   ].join('\n');
 }
 
-/** What chaos is there for and did not bring about, by name: of that, this run shows nothing. */
-export function unreached(report: ChaosReport): string[] {
-  const made = Object.entries(transitions)
-    .filter(([transition]) => !report.counts[transition as Transition])
+/** The transitions that did not happen. */
+export function unmade({ counts }: ChaosReport): string[] {
+  return Object.entries(transitions)
+    .filter(([transition]) => !counts[transition as Transition])
     .map(([, words]) => words.trim().replace(/ +/g, ' '));
-  const broken = tallyFailpoints(report).filter(({ passed, broken }) => passed * broken === 0);
-  return [...made, ...broken.map(({ name }) => name)];
 }
 
+/** What chaos is there for and did not bring about: of that, this run shows nothing. */
 function notReached(report: ChaosReport): string {
-  const names = unreached(report);
+  const whole = tallyFailpoints(report).filter(({ passed, broken }) => passed * broken === 0);
+  const names = [...unmade(report), ...whole.map(({ name }) => name)];
   return names.length > 0
     ? `Not reached in this run: ${names.join('; ')}`
     : 'Every transition and every failpoint was reached in this run.';

@@ -28,7 +28,7 @@ export async function makeTrouble(trouble: Trouble): Promise<void> {
   using broken = breakLines(trouble);
   void broken;
   await Promise.all([
-    ...trouble.slots.map((slot) => breakServer(slot, trouble)),
+    ...trouble.slots.map((slot, number) => breakServer(slot, trouble, { number })),
     breakDatabase(trouble),
     breakRedis(trouble),
   ]);

@@ -3,7 +3,7 @@ import type { ServerTools } from './server-tools.ts';
 import type { Transition } from './transitions.ts';
 
 export interface WatchOptions {
-  /** Whether half of the attempts never have their leases renewed. @defaultValue `false` */
+  /** Whether three of four attempts never have their leases renewed. @defaultValue `false` */
   readonly skipsRenewals?: boolean;
 }
 
@@ -43,7 +43,7 @@ const pointsBefore: Partial<Record<string, Before>> = {
   settle: beforeWrite,
   putOff: beforeWrite,
   renew(lease, { skipsRenewals, fault }) {
-    if (!skipsRenewals || (lease as Lease).token >= '8') return;
+    if (!skipsRenewals || (lease as Lease).token >= 'c') return;
     fault('server: a lease is not renewed');
     return 'does-not-arrive';
   },
