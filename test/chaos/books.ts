@@ -58,14 +58,15 @@ export async function closeBooks(
   const submitted = intents.filter(({ onDevice }) => onDevice);
   const effectsOf = await countEffects(keeping);
   const breached: string[] = [];
+  const answered = ({ answers }: SettledIntent) => answers.length > 0;
   const breach = (words: string, holds: (intent: SettledIntent) => boolean) => {
     const found = promised.filter(holds);
-    for (const { form, deviceClock, stuckAt } of found) {
-      breached.push(`${words}: ${form}, clock ${deviceClock}, ${stuckAt ?? 'answered'}`);
+    for (const intent of found) {
+      const { form, deviceClock, stuckAt = answered(intent) ? 'answered' : 'not answered' } = intent;
+      breached.push(`${words}: ${form}, clock ${deviceClock}, ${stuckAt}`);
     }
     return found.length;
   };
-  const answered = ({ answers }: SettledIntent) => answers.length > 0;
   return {
     intents: intents.length,
     acknowledged: intents.filter(({ acknowledged }) => acknowledged).length,

@@ -18,7 +18,7 @@ export const forms = [
 
 export type Form = (typeof forms)[number];
 
-export const onRedis: ReadonlySet<Form> = new Set(['redis-external', 'redis-unwaited']);
+const onRedis: ReadonlySet<Form> = new Set(['redis-external', 'redis-unwaited']);
 
 /** Those whose effects a provider outside counts, and not the database. */
 export const atProvider: ReadonlySet<Form> = new Set([
