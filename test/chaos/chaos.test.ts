@@ -34,8 +34,8 @@ test('a minute of chaos duplicates nothing, loses nothing and leaves nothing ope
   });
   expect(isClean(report)).toBe(true);
   // Else there was no chaos, and nothing was shown.
-  expect(report.acknowledged).toBeGreaterThan(500);
-  expect(faultsOf(report)).toBeGreaterThan(100);
+  expect(report.acknowledged).toBeGreaterThan(1_000);
+  expect(faultsOf(report)).toBeGreaterThan(300);
   for (const kind of ['database line: ', 'entrance: ', 'server: ', 'database: ', 'device: ']) {
     expect(Object.keys(report.faults).some((fault) => fault.startsWith(kind))).toBe(true);
   }

@@ -48,7 +48,7 @@ const weights: Readonly<Record<Form, number>> = {
   external: 2,
   brief: 1,
   declined: 1,
-  'left-to-operators': 1,
+  'left-to-operators': 2,
   'redis-external': 3,
   'redis-unwaited': 1,
 };

@@ -94,8 +94,7 @@ export function routesOnPostgres(pool: pg.Pool, tools: ServerTools) {
   const delays = { firstDelayMs: 500, maxDelayMs: 1_000, lookMs: 2_000, maxLooks: 100 };
   if (tools.maintains) {
     createReconciler({ store, mutations, everyMs: 1_000, hooks, ...delays }).start();
-    const every = { sweepEveryMs: 2_000, pruneEveryMs: 3_000, pageSize: 500 };
-    createMaintenance({ store, hooks, ...every }).start();
+    createMaintenance({ store, sweepEveryMs: 3_000, pruneEveryMs: 5_000, hooks }).start();
   }
   return {
     atomic: nodeHandler(atomic),

@@ -38,8 +38,7 @@ export async function routesOnRedis(port: number, tools: ServerTools) {
   );
   const hopeful = hopefully.route({ operation: 'external', effect: 'external' }, charge);
   if (tools.maintains) {
-    const every = { sweepEveryMs: 5_000, pageSize: 100 };
-    createMaintenance({ store: tools.watched(waited), hooks, ...every }).start();
+    createMaintenance({ store: tools.watched(waited), sweepEveryMs: 5_000, hooks }).start();
   }
 
   /** Redis keeps no list of unknown outcomes: whoever hears of one asks the provider. */
