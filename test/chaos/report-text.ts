@@ -10,7 +10,7 @@ const breaches: Readonly<Record<keyof Breaches, string>> = {
   lostIntents: 'intents that a device had written down, and never settled',
   unequalReplays: 'intents with two different answers',
   otherInputs: 'other inputs under a used key that were answered',
-  refusedEffects: 'intents that were refused for their time, and took effect',
+  refusedEffects: 'intents that were refused, and took effect',
   crossTenant: 'answers that were another tenant’s',
   oldCookies: 'replays that set the cookie of the first answer',
   stuck: 'intents that were still open when everything had healed',
