@@ -62,7 +62,11 @@ export async function closeBooks(
   const breach = (words: string, holds: (intent: SettledIntent) => boolean) => {
     const found = promised.filter(holds);
     for (const intent of found) {
-      const { form, deviceClock, stuckAt = answered(intent) ? 'answered' : 'not answered' } = intent;
+      const {
+        form,
+        deviceClock,
+        stuckAt = answered(intent) ? 'answered' : 'not answered',
+      } = intent;
       breached.push(`${words}: ${form}, clock ${deviceClock}, ${stuckAt}`);
     }
     return found.length;
