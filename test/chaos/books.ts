@@ -13,6 +13,7 @@ import { prefixes } from './redis-prefixes.ts';
 export interface Breaches {
   readonly duplicates: number;
   readonly lostAcknowledgements: number;
+  readonly lostIntents: number;
   readonly unequalReplays: number;
   readonly otherInputs: number;
   readonly refusedEffects: number;
@@ -30,6 +31,13 @@ export interface Books extends Breaches {
   readonly effects: number;
   /** What was breached, by how it takes effect. */
   readonly breached: readonly string[];
+  /** Of those that went through a journal on a device. */
+  readonly onDevices: {
+    readonly intents: number;
+    /** Those whose `submit` has resolved. */
+    readonly persisted: number;
+    readonly refused: number;
+  };
   /** Of those about which nothing is promised. */
   readonly unpromised: { readonly intents: number; readonly duplicates: number };
 }
@@ -47,16 +55,22 @@ export async function closeBooks(
 ): Promise<Books> {
   const promised = intents.filter(({ form }) => form !== 'redis-unwaited');
   const unpromised = intents.filter(({ form }) => form === 'redis-unwaited');
+  const submitted = intents.filter(({ onDevice }) => onDevice);
   const effectsOf = await countEffects(keeping);
   const breached: string[] = [];
+  const answered = ({ answers }: SettledIntent) => answers.length > 0;
   const breach = (words: string, holds: (intent: SettledIntent) => boolean) => {
     const found = promised.filter(holds);
-    for (const { form, deviceClock, stuckAt } of found) {
-      breached.push(`${words}: ${form}, clock ${deviceClock}, ${stuckAt ?? 'answered'}`);
+    for (const intent of found) {
+      const {
+        form,
+        deviceClock,
+        stuckAt = answered(intent) ? 'answered' : 'not answered',
+      } = intent;
+      breached.push(`${words}: ${form}, clock ${deviceClock}, ${stuckAt}`);
     }
     return found.length;
   };
-  const answered = ({ answers }: SettledIntent) => answers.length > 0;
   return {
     intents: intents.length,
     acknowledged: intents.filter(({ acknowledged }) => acknowledged).length,
@@ -64,12 +78,18 @@ export async function closeBooks(
     effects: intents.reduce((sum, intent) => sum + effectsOf(intent), 0),
     duplicates: breach('twice', (intent) => effectsOf(intent) > 1),
     lostAcknowledgements: breach('lost', (intent) => answered(intent) && effectsOf(intent) === 0),
+    lostIntents: breach(
+      'never settled',
+      (intent) => intent.onDevice?.persisted === true && !answered(intent) && !intent.refused,
+    ),
     unequalReplays: breach('unequal', ({ answers }) => answers.length > 1),
     otherInputs: breach('other input', ({ answeredOther }) => answeredOther),
-    // Whoever's clock was wrong was refused from the start.
+    // Whoever's clock was wrong was refused from the start, and a device gives up only then.
     refusedEffects: breach(
       'refused',
-      (intent) => intent.deviceClock !== 'right' && effectsOf(intent) > 0,
+      (intent) =>
+        (intent.deviceClock !== 'right' || (intent.onDevice !== undefined && intent.refused)) &&
+        effectsOf(intent) > 0,
     ),
     crossTenant: breach('other tenant', ({ answers, tenant }) =>
       answers.some((text) => (JSON.parse(text) as { tenant: string }).tenant !== tenant),
@@ -80,6 +100,11 @@ export async function closeBooks(
       (await openIn(postgresStore(keeping.pool), breached)) +
       (await openOnRedis(keeping.redisPort, breached)),
     breached,
+    onDevices: {
+      intents: submitted.length,
+      persisted: submitted.filter(({ onDevice }) => onDevice?.persisted).length,
+      refused: submitted.filter(({ refused }) => refused).length,
+    },
     unpromised: {
       intents: unpromised.length,
       duplicates: unpromised.filter((intent) => effectsOf(intent) > 1).length,
@@ -95,8 +120,12 @@ async function countEffects({
     'select tenant, intent, count(*)::int as count from effects group by tenant, intent',
   );
   const effects = new Map(rows.map(({ tenant, intent, count }) => [`${tenant} ${intent}`, count]));
-  return ({ tenant, key, form }) =>
-    atProvider.has(form) ? provider.charges(tenant, key) : (effects.get(`${tenant} ${key}`) ?? 0);
+  return ({ tenant, key, form, onDevice }) => {
+    if (atProvider.has(form)) return provider.charges(tenant, key);
+    // Whatever a journal has sent for one intent is that intent, under another key, too.
+    const keys = onDevice ? [...onDevice.keys] : [key];
+    return keys.reduce((sum, each) => sum + (effects.get(`${tenant} ${each}`) ?? 0), 0);
+  };
 }
 
 async function openOnRedis(port: number | undefined, breached: string[]): Promise<number> {

@@ -1,22 +1,24 @@
 import { pick } from '../support/seeded-random.ts';
 import type { Fate } from '../support/postgres-wire.ts';
 import type { LineFate } from '../support/tcp-line.ts';
-import { statementOf } from './statements.ts';
+import { type Statement, statementOf } from './statements.ts';
 import type { Trouble } from './trouble.ts';
 
 /** Lets every line lose, hold up and cut what goes over it, until disposed of. */
-export function breakLines({ slots, redis, random, count }: Trouble): Disposable {
+export function breakLines({ slots, redis, random, count, cameTo }: Trouble): Disposable {
   for (const { wire } of slots) {
     wire.onSending = ({ texts }) => {
-      if (random() >= 0.007) return 'arrives';
+      const statement = statementOf(texts);
+      if (statement) cameTo(`${statement}-sent`);
+      if (random() >= chanceOf(statement)) return 'arrives';
       const fate = pick(wireFates, random);
-      count(`database line: ${fate}${statementOf(texts)}`);
+      count(`database line: ${fate}${statement ? `, ${statement}` : ''}`);
       return fate;
     };
   }
   if (redis) {
     redis.line.onSending = () => {
-      if (random() >= 0.007) return 'arrives';
+      if (random() >= usualChance) return 'arrives';
       const fate = pick(lineFates, random);
       count(`Redis line: ${fate}`);
       return fate;
@@ -28,6 +30,14 @@ export function breakLines({ slots, redis, random, count }: Trouble): Disposable
       if (redis) redis.line.onSending = () => 'arrives';
     },
   };
+}
+
+const usualChance = 0.007;
+
+/** Of the many statements that are sent, a lease is reserved and completed by one each. */
+function chanceOf(statement: Statement | undefined): number {
+  if (statement === 'commit') return 0.012;
+  return statement === 'reserve' || statement === 'complete' ? 0.03 : usualChance;
 }
 
 const wireFates = [

@@ -1,22 +1,35 @@
 import { pick } from '../support/seeded-random.ts';
-import { deathAt, type Failpoint, failpoints } from './failpoints.ts';
+import { deathAt, pointsOf, type ServerPoint } from './failpoints.ts';
 import type { ServerSlot } from './server-slot.ts';
 import { quietFor, type Trouble } from './trouble.ts';
 
-/** Servers die, at a failpoint or at any moment, and are replaced. Until then they suffer. */
-export async function breakServer(slot: ServerSlot, trouble: Trouble): Promise<void> {
+/**
+ * Servers die, at a failpoint or at any moment, and are replaced. Until then they suffer. The number
+ * of the slot says which point is first: so all of them have their turn soon.
+ */
+export async function breakServer(
+  slot: ServerSlot,
+  trouble: Trouble,
+  { number }: { readonly number: number },
+): Promise<void> {
   const { random, over, count } = trouble;
-  let point: Failpoint | undefined;
+  const points = pointsOf(slot);
+  let turn = 2 * number;
+  let point: ServerPoint | undefined;
+  // The first ones die soon: they have no point to die at.
+  let lifeMs = random() * 10_000;
   while (!over()) {
     const life = new AbortController();
     const suffering = suffer(slot, trouble, life.signal);
-    const diedByItself = await slot.died(10_000 + random() * 30_000);
+    const diedByItself = await slot.died(lifeMs);
+    lifeMs = 8_000 + random() * 12_000;
     life.abort();
     await suffering;
     if (over() && !diedByItself) return;
     await slot.kill();
     count(diedByItself && point ? `server: killed ${point}` : 'server: killed at any moment');
-    point = random() < 0.8 ? pick(failpoints, random) : undefined;
+    // In turn: by chance alone, some would hardly ever have theirs.
+    point = random() < 0.8 ? points[turn++ % points.length] : undefined;
     await slot.start(point && deathAt(point, random));
   }
 }

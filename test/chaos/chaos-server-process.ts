@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { NodeHandler } from '@onceward/server/fetch';
 import pg from 'pg';
 import type { Death } from './failpoints.ts';
+import { routesOfOperators } from './routes-of-operators.ts';
 import { routesOnPostgres } from './routes-on-postgres.ts';
 import { routesOnRedis } from './routes-on-redis.ts';
 import { type Counts, type ServerState, serverTools } from './server-tools.ts';
@@ -30,7 +31,9 @@ export type ServerTrouble =
   | { readonly exhaustPoolMs: number };
 
 /** What a server says: where it listens, or what it has counted since it last said so. */
-export type ServerWord = { readonly port: number } | { readonly counts: Counts };
+export type ServerWord =
+  | { readonly port: number }
+  | { readonly counts: Counts; readonly faults: Readonly<Record<string, number>> };
 
 process.on('message', (order: ChaosOrder | ServerTrouble | Standby) => {
   if ('databaseUrl' in order) serve(order);
@@ -49,20 +52,27 @@ function serve(order: ChaosOrder): void {
   });
   pool.on('error', ignore);
   // Told in the same breath that it is connected and that it is not, a client is nobody's yet.
-  pool.on('connect', (client) => client.on('error', ignore));
-  const state: ServerState = { clockOffsetMs: 0, counts: {} };
+  pool.on('connect', (client) => {
+    client.on('error', ignore);
+    client.on('notice', ({ message = '' }) => tools.heard(message));
+  });
+  const state: ServerState = { clockOffsetMs: 0, counts: {}, faults: {} };
   const tools = serverTools(state, { providerPort, dieAt, maintains });
   const say = (word: ServerWord) => process.send?.(word);
   setInterval(() => {
-    say({ counts: state.counts });
+    say({ counts: state.counts, faults: state.faults });
     state.counts = {};
+    state.faults = {};
   }, 100);
   process.on('message', (trouble: ServerTrouble) => {
     if ('clockOffsetMs' in trouble) state.clockOffsetMs = trouble.clockOffsetMs;
     if ('exhaustPoolMs' in trouble) void exhaust(pool, trouble.exhaustPoolMs);
   });
 
-  const routes: Record<string, NodeHandler | undefined> = routesOnPostgres(pool, tools);
+  const routes: Record<string, NodeHandler | undefined> = {
+    ...routesOnPostgres(pool, tools),
+    ...routesOfOperators(pool, tools),
+  };
   if (redisPort !== undefined) {
     void routesOnRedis(redisPort, tools).then((more) => Object.assign(routes, more));
   }

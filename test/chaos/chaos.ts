@@ -8,12 +8,16 @@ import { bundleProgram, type Program } from '../support/node-process.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { type Books, closeBooks } from './books.ts';
 import { openCrowd } from './crowd.ts';
+import { openDevices } from './devices.ts';
+import { openEntrances } from './entrances.ts';
 import { openProvider } from './provider.ts';
 import { startRedisPair } from './redis-pair.ts';
 import { openServerSlot } from './server-slot.ts';
 import type { Counts } from './server-tools.ts';
 import { mountSmallDisk } from './small-disk.ts';
+import type { SentPoint } from './statements.ts';
 import { makeTrouble } from './trouble.ts';
+import { leaveRecordsAlone, notedTransitions, watchRecords } from './watch-records.ts';
 
 export interface ChaosOptions {
   readonly durationMs: number;
@@ -35,7 +39,7 @@ export interface ChaosReport extends Books {
   readonly requests: number;
   readonly statuses: Readonly<Record<number, number>>;
   readonly faults: Readonly<Record<string, number>>;
-  /** How often servers came to each failpoint, and made each transition. */
+  /** How often somebody came to each failpoint, and each transition was made. */
   readonly counts: Readonly<Counts>;
   /** What could not be done here, and why. */
   readonly leftOut: readonly string[];
@@ -60,10 +64,12 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   await admin.pool.query(
     'create table effects (tenant text not null, intent text not null, provider_key text unique)',
   );
+  await watchRecords(admin.pool);
   await using redis = nativeRedis ? await startRedisPair() : undefined;
   await using provider = await openProvider();
   using program = await bundled('chaos-server-process.ts');
   using customersProgram = await bundled('customers-process.ts');
+  using deviceProgram = await bundled('device-process.ts');
   const faults: Record<string, number> = {};
   let faultCount = 0;
   const count = (fault: string, times = 1) => {
@@ -75,6 +81,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     processes: customerProcesses,
     redis: redis !== undefined,
   });
+  await using entrances = await openEntrances(servers, random, count);
   const counts: Counts = {};
   const ports: (number | undefined)[] = [];
   await using opened = await allOf(servers, (n) =>
@@ -86,9 +93,11 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       // Each pass reads every record: two of them suffice.
       maintains: n < 2,
       onCounts: (more) => addUp(counts, more),
+      onFaults: count,
       onPort(port) {
         ports[n] = port;
         crowd.lead(ports);
+        entrances.lead(ports);
       },
     }),
   );
@@ -100,6 +109,9 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const startedAt = performance.now();
   const elapsedMs = () => performance.now() - startedAt;
   const over = () => elapsedMs() >= durationMs;
+  using devices = openDevices({
+    ...{ program: deviceProgram, ports: entrances.ports, random, over, count },
+  });
   const tell = (phase: ChaosProgress['phase'], share: number) =>
     onProgress?.({ phase, share, intents: crowd.intents, faults: faultCount });
   let phase: ChaosProgress['phase'] = 'chaos';
@@ -108,10 +120,15 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     tell(phase, phase === 'chaos' ? Math.min(1, elapsedMs() / durationMs) : settled);
   }, 1_000);
   try {
-    const trouble = { slots, postgres, disk, redis, admin: admin.pool, random, over, count };
+    const trouble = {
+      ...{ slots, postgres, disk, redis, admin: admin.pool, random, over, count },
+      cameTo: (point: SentPoint) => addUp(counts, { [point]: 1 }),
+    };
     const shopping = passes(durationMs).then(() => crowd.stop());
-    await Promise.all([makeTrouble(trouble), shopping]);
+    await Promise.all([makeTrouble(trouble), shopping, devices.live()]);
+    entrances.heal();
     const { statuses } = crowd;
+    await leaveRecordsAlone(admin.pool);
 
     await redis?.followed();
     for (const slot of slots) {
@@ -120,8 +137,12 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     }
     phase = 'books';
     const keeping = { pool: admin.pool, provider, redisPort: redis?.line.port };
+    const [intents] = await Promise.all([crowd.settle(), devices.settle()]);
+    const books = await closeBooks([...intents, ...devices.intents()], keeping);
+    addUp(counts, await notedTransitions(admin.pool));
+    addUp(counts, devices.counts());
     return {
-      ...(await closeBooks(await crowd.settle(), keeping)),
+      ...books,
       seconds: durationMs / 1_000,
       requests: Object.values(statuses).reduce((sum, many) => sum + many, 0),
       ...{ statuses, faults, counts },

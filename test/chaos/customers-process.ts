@@ -1,4 +1,5 @@
 // Customers of the shop, in a process of their own: there are several, and each takes its turn.
+import type { IdempotencyKey } from '@onceward/core';
 import { seededRandom } from '../support/seeded-random.ts';
 import { type ChaosIntent, letCustomersIn } from './customers.ts';
 import { openEntrances } from './entrances.ts';
@@ -38,6 +39,11 @@ export type SettledIntent = ChaosIntent & {
   readonly acknowledged: boolean;
   /** There is no answer to be had: the status instead. */
   readonly stuckAt: number | undefined;
+  /** For one that went through a journal: whether it is in there, and what it was sent under. */
+  readonly onDevice?: {
+    readonly persisted: boolean;
+    readonly keys: ReadonlySet<IdempotencyKey>;
+  };
 };
 
 process.on('disconnect', () => process.exit());

@@ -1,7 +1,7 @@
 import { setTimeout as passes } from 'node:timers/promises';
 import { createKeyMinter, formatKeyHeader, type IdempotencyKey, mintKey } from '@onceward/core';
 import { pick } from '../support/seeded-random.ts';
-import { type Form, onRedis, pickForm } from './forms.ts';
+import { type Form, helpWith, pickForm, slow } from './forms.ts';
 import { post, type Posted } from './post.ts';
 
 /** One thing a customer wants, and all answers they got to it. */
@@ -41,7 +41,8 @@ export interface Customers {
 
 /**
  * Customers who send each mutation until it is answered, or chaos is over. Some press twice, some ask
- * again later, some send something else under the same key, and tenants use the same keys.
+ * again later, some walk away, some send something else under the same key, and tenants use the same
+ * keys.
  */
 export function letCustomersIn(options: CustomersOptions): Customers {
   const { random, port, over } = options;
@@ -70,14 +71,20 @@ export function letCustomersIn(options: CustomersOptions): Customers {
     statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
     return note(intent, answer);
   };
+  const pressAgain = async (intent: ChaosIntent) => {
+    await passes(500 + random() * 300);
+    if (intent.answers.length === 0 && !over()) await ask(intent);
+  };
   const shop = async () => {
     while (!over()) {
       const intent = newIntent();
       intents.push(intent);
       if (random() < 0.2) void ask(intent);
+      if (slow.has(intent.form)) void pressAgain(intent);
       while (!(await ask(intent)) && !over()) {
+        if (random() < 0.03) break;
         await passes(20 + random() * 80);
-        if (onRedis.has(intent.form) && random() < 0.2) await settle(intent, port());
+        if (random() < 0.2) await getHelp(intent, port());
       }
       if (random() < 0.15) await ask(intent);
       // Only a key that was answered is a used one: it may be over before any server has seen it.
@@ -108,9 +115,10 @@ export function note(intent: ChaosIntent, { status, text, oldCookie }: Posted): 
   return status === 201 || intent.refused;
 }
 
-/** What a webhook does, or an operator. */
-export async function settle({ tenant, key, form }: ChaosIntent, port: number): Promise<void> {
-  await post({ port, path: `/${form}/settle`, headers: { 'x-tenant': tenant }, body: key });
+/** What a webhook does, or an operator, where somebody has to. */
+export async function getHelp({ tenant, key, form }: ChaosIntent, port: number): Promise<void> {
+  const path = helpWith(form);
+  if (path) await post({ port, path, headers: { 'x-tenant': tenant }, body: key });
 }
 
 async function askForAnother(intent: ChaosIntent, port: number): Promise<void> {

@@ -2,7 +2,8 @@ import { pick } from '../support/seeded-random.ts';
 import { type LineFate, openTcpLine } from '../support/tcp-line.ts';
 import { lineFates } from './break-lines.ts';
 
-export interface Entrances {
+export interface Entrances extends AsyncDisposable {
+  readonly ports: readonly number[];
   /** One to choose at random. */
   port(): number;
   /** Where the servers listen that are up. */
@@ -31,6 +32,7 @@ export async function openEntrances(
     };
   }
   return {
+    ports: lines.map(({ port }) => port),
     port() {
       const up = lines.filter((_, n) => ports[n] !== undefined);
       return pick(up.length > 0 ? up : lines, random).port;
@@ -38,6 +40,9 @@ export async function openEntrances(
     lead: (to) => void (ports = to),
     heal() {
       for (const line of lines) line.onSending = () => 'arrives';
+    },
+    async [Symbol.asyncDispose]() {
+      for (const line of lines) await line[Symbol.asyncDispose]();
     },
   };
 }
@@ -53,6 +58,7 @@ const unavailable = Buffer.from(
 
 const fates: readonly LineFate[] = [
   ...lineFates,
+  'is-cut-in-half',
   { answerInstead: badGateway, when: 'before' },
   { answerInstead: badGateway, when: 'after' },
   { answerInstead: unavailable, when: 'before' },

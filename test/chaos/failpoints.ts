@@ -1,11 +1,11 @@
 import type { ProbePoint } from '@onceward/server';
 
 /** A named place in a server where it may die. */
-export type Failpoint =
-  ProbePoint | 'before-auth' | 'before-sweep' | 'before-prune' | 'before-settle';
+export type ServerPoint =
+  ProbePoint | 'before-auth' | 'sweeper-mid-batch' | 'before-prune' | 'reconciler-before-write';
 
 /** Where servers die. */
-export const failpoints = [
+const everywhere = [
   'before-auth',
   'before-reserve',
   'after-reserve',
@@ -14,26 +14,31 @@ export const failpoints = [
   'before-complete',
   'after-complete',
   'before-renew',
-  'before-sweep',
+] as const satisfies readonly ServerPoint[];
+
+/** Where only those come that keep the records tidy. */
+const inMaintenance = [
+  'sweeper-mid-batch',
   'before-prune',
-  'before-settle',
-] as const satisfies readonly Failpoint[];
+  'reconciler-before-write',
+] as const satisfies readonly ServerPoint[];
+
+/** The points where a server comes by. */
+export function pointsOf({ maintains }: { readonly maintains: boolean }): readonly ServerPoint[] {
+  // Of those who keep records tidy there are two, of the others more.
+  return maintains ? [...inMaintenance, 'before-renew', ...inMaintenance] : everywhere;
+}
 
 /** Where a server dies, if it is told to: when it comes there for so many times. */
-export interface Death {
-  readonly point: Failpoint;
+export interface Death<Point extends string = ServerPoint> {
+  readonly point: Point;
   readonly time: number;
 }
 
 /** How often each is passed before it kills: some are passed a hundred times a second. */
-export function deathAt(point: Failpoint, random: () => number): Death {
-  const most = rare.has(point) ? 5 : 200;
+export function deathAt(point: ServerPoint, random: () => number): Death {
+  const most = rare.has(point) ? 6 : 150;
   return { point, time: 1 + Math.floor(random() * most) };
 }
 
-const rare: ReadonlySet<Failpoint> = new Set([
-  'before-renew',
-  'before-sweep',
-  'before-prune',
-  'before-settle',
-]);
+const rare: ReadonlySet<ServerPoint> = new Set(['before-renew', ...inMaintenance]);

@@ -1,15 +1,16 @@
 import type { Breaches } from './books.ts';
 import type { ChaosReport } from './chaos.ts';
-import { failpoints } from './failpoints.ts';
+import { tallyFailpoints } from './failpoint-tally.ts';
 import { type Transition, transitions } from './transitions.ts';
 
 /** What must be zero, in words. */
 const breaches: Readonly<Record<keyof Breaches, string>> = {
   duplicates: 'intents that took effect twice',
   lostAcknowledgements: 'acknowledged intents that took no effect',
+  lostIntents: 'intents that a device had written down, and never settled',
   unequalReplays: 'intents with two different answers',
   otherInputs: 'other inputs under a used key that were answered',
-  refusedEffects: 'intents that were refused for their time, and took effect',
+  refusedEffects: 'intents that were refused, and took effect',
   crossTenant: 'answers that were another tenant’s',
   oldCookies: 'replays that set the cookie of the first answer',
   stuck: 'intents that were still open when everything had healed',
@@ -24,7 +25,7 @@ export function faultsOf({ faults }: ChaosReport): number {
 }
 
 export function reportText(report: ChaosReport): string {
-  const { counts, unpromised } = report;
+  const { counts, onDevices, unpromised } = report;
   return [
     row(report.intents, 'intents'),
     row(report.acknowledged, 'acknowledged during the chaos'),
@@ -39,6 +40,11 @@ export function reportText(report: ChaosReport): string {
     }),
     ...report.breached.slice(0, 20).map((words) => `          ${words}`),
     '',
+    'Of the intents, those of devices that were killed and went on with their journals',
+    row(onDevices.intents, 'submitted'),
+    row(onDevices.persisted, 'written down, for certain'),
+    row(onDevices.refused, 'settled as refused'),
+    '',
     'Not promised: on Redis without waiting for a replica',
     row(unpromised.duplicates, `of ${unpromised.intents} intents took effect twice`),
     ...report.leftOut.map((reason) => `Left out: ${reason}`),
@@ -46,11 +52,10 @@ export function reportText(report: ChaosReport): string {
     'Faults',
     ...rows(report.faults),
     '',
-    'Failpoints: servers came there at least so often',
-    ...failpoints.map((point) => {
-      const killed = report.faults[`server: killed ${point}`] ?? 0;
-      return row(counts[point] ?? 0, `${point}, and died there ${killed} times`);
-    }),
+    'Failpoints: somebody came there at least so often, and died there, or the line broke',
+    ...tallyFailpoints(report).map(({ name, passed, broken }) =>
+      row(passed, `${name.padEnd(32)}  ${broken} died or broke there`),
+    ),
     '',
     'Transitions: this happened at least so often',
     ...Object.entries(transitions).map(([name, words]) =>
@@ -59,7 +64,25 @@ export function reportText(report: ChaosReport): string {
     '',
     'Answers',
     ...rows(report.statuses, (status) => (status === '0' ? 'no answer' : `answers with ${status}`)),
+    '',
+    notReached(report),
   ].join('\n');
+}
+
+/** The transitions that did not happen. */
+export function unmade({ counts }: ChaosReport): string[] {
+  return Object.entries(transitions)
+    .filter(([transition]) => !counts[transition as Transition])
+    .map(([, words]) => words.trim().replace(/ +/g, ' '));
+}
+
+/** What chaos is there for and did not bring about: of that, this run shows nothing. */
+function notReached(report: ChaosReport): string {
+  const whole = tallyFailpoints(report).filter(({ passed, broken }) => passed * broken === 0);
+  const names = [...unmade(report), ...whole.map(({ name }) => name)];
+  return names.length > 0
+    ? `Not reached in this run: ${names.join('; ')}`
+    : 'Every transition and every failpoint was reached in this run.';
 }
 
 /** The rule of three: what did not happen in N tries happens in fewer than 3/N, most likely. */

@@ -1,3 +1,7 @@
+/** Takes effect in the database. */
+export const insertEffect =
+  'insert into effects (tenant, intent, provider_key) values ($1, $2, $3)';
+
 /**
  * How long nothing may have been heard of an attempt before its absence at the provider counts:
  * longer than a handler may run, a server may be paused and a call may take.
@@ -22,7 +26,7 @@ export function tenantOf(request: Request): string {
 }
 
 /** Long enough, now and then, for a lease to be renewed, or lost. */
-export async function sometimesSlow(): Promise<void> {
-  if (Math.random() >= 0.05) return;
+export async function sometimesSlow(chance = 0.05): Promise<void> {
+  if (Math.random() >= chance) return;
   await new Promise((resolve) => setTimeout(resolve, 300 + Math.random() * 1_200));
 }

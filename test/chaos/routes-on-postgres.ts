@@ -3,10 +3,15 @@ import { postgresStore } from '@onceward/postgres';
 import { createMaintenance, createReconciler } from '@onceward/server';
 import { createIdempotency, nodeHandler } from '@onceward/server/fetch';
 import type pg from 'pg';
-import { quietMs, receipt, settledReceipt, sometimesSlow, tenantOf } from './route-parts.ts';
+import {
+  insertEffect as insert,
+  quietMs,
+  receipt,
+  settledReceipt,
+  sometimesSlow,
+  tenantOf,
+} from './route-parts.ts';
 import type { ServerTools } from './server-tools.ts';
-
-const insert = 'insert into effects (tenant, intent, provider_key) values ($1, $2, $3)';
 
 /** Mutations whose keys are in PostgreSQL, and whatever keeps them tidy. */
 export function routesOnPostgres(pool: pg.Pool, tools: ServerTools) {
@@ -15,6 +20,11 @@ export function routesOnPostgres(pool: pg.Pool, tools: ServerTools) {
   const scope = tenantOf;
   const times = { leaseMs: 2_000, maxExecutionMs: 3_000, storeRetryAfterMs: 50 };
   const once = createIdempotency({ store, scope, probe, hooks, clock, ...times });
+  // Leases that are short, and often not renewed: others take over, and holders come too late.
+  const hastily = createIdempotency({
+    ...{ store: tools.watched(postgresStore(pool), { skipsRenewals: true }), scope, probe, hooks },
+    ...{ clock, ...times, leaseMs: 500 },
+  });
   // Keys that are forgotten soon: whoever forgets relies on clocks, so this one does not jump.
   const briefly = createIdempotency({
     ...{ store, scope, probe, hooks, ...times },
@@ -47,7 +57,7 @@ export function routesOnPostgres(pool: pg.Pool, tools: ServerTools) {
       return receipt(request, randomUUID());
     },
   );
-  const outsideSteps = once.route(
+  const outsideSteps = hastily.route(
     { operation: 'outside', effect: 'steps' },
     async (request, { step, key }) => {
       await step('charge', async ({ downstreamKey }) => {
@@ -56,6 +66,7 @@ export function routesOnPostgres(pool: pg.Pool, tools: ServerTools) {
         const values = [tenantOf(request), key, downstreamKey];
         await pool.query(`${insert} on conflict (provider_key) do nothing`, values);
       });
+      await sometimesSlow(0.2);
       return receipt(request, randomUUID());
     },
   );

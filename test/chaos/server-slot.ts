@@ -10,6 +10,8 @@ import type { Counts } from './server-tools.ts';
 export interface ServerSlot extends AsyncDisposable {
   /** To the database. */
   readonly wire: Wire;
+  /** Whether its servers also sweep, prune and look into what is unknown. */
+  readonly maintains: boolean;
   /** Starts a server, which dies at a point if it is told to; resolves when it is up. */
   start(dieAt?: Death): Promise<void>;
   /** Resolves when the server that runs now has died by itself, or in vain after so long. */
@@ -27,12 +29,13 @@ export interface SlotOptions {
   readonly providerPort: number;
   readonly maintains: boolean;
   readonly onCounts: (counts: Counts) => void;
+  readonly onFaults: (fault: string, times: number) => void;
   /** Called when a server is up, and without a port when it is gone. */
   readonly onPort: (port?: number) => void;
 }
 
 export async function openServerSlot(options: SlotOptions): Promise<ServerSlot> {
-  const { program, onCounts, onPort } = options;
+  const { program, onCounts, onFaults, onPort } = options;
   const { redisPort, providerPort, maintains } = options;
   const wire = await openWire(options.databaseUrl);
   let running: ChildProcess | undefined;
@@ -41,7 +44,7 @@ export async function openServerSlot(options: SlotOptions): Promise<ServerSlot> 
   let next = standby();
   const alive = () => running && running.exitCode === null && running.signalCode === null;
   return {
-    wire,
+    ...{ wire, maintains },
     async start(dieAt) {
       const databaseUrl = wire.url;
       const order: ChaosOrder = { databaseUrl, redisPort, providerPort, dieAt, maintains };
@@ -55,9 +58,12 @@ export async function openServerSlot(options: SlotOptions): Promise<ServerSlot> 
       });
       const listening = new Promise<void>((resolve) => {
         child.on('message', (word: ServerWord) => {
-          if ('counts' in word) return onCounts(word.counts);
-          onPort(word.port);
-          resolve();
+          if ('port' in word) {
+            onPort(word.port);
+            return resolve();
+          }
+          onCounts(word.counts);
+          for (const [fault, times] of Object.entries(word.faults)) onFaults(fault, times);
         });
       });
       await Promise.race([listening, ended]);

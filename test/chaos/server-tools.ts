@@ -1,13 +1,19 @@
 import { type Clock, systemClock } from '@onceward/core';
 import type { Store } from '@onceward/core/store';
 import type { EngineHooks, Probe } from '@onceward/server';
-import type { Death, Failpoint } from './failpoints.ts';
+import type { DevicePoint } from './device-points.ts';
+import type { Death, ServerPoint } from './failpoints.ts';
 import { type Charge } from './provider.ts';
 import { post } from './post.ts';
+import type { SentPoint } from './statements.ts';
 import { type Transition, transitionOf } from './transitions.ts';
+import { lastWords, midStatementFaults } from './watch-records.ts';
+import { type WatchOptions, watchedStore } from './watched-store.ts';
 
-/** How often a server came to each failpoint and made each transition. */
-export type Counts = Partial<Record<Failpoint | Transition, number>>;
+/** How often somebody came to each point where something may break, and each transition was made. */
+export type Counts = Partial<Record<Point | Transition, number>>;
+
+type Point = ServerPoint | SentPoint | DevicePoint;
 
 /** What the routes of a chaos server share. */
 export interface ServerTools {
@@ -16,18 +22,21 @@ export interface ServerTools {
   /** May be hours off, and changes while the server runs. */
   readonly clock: Clock;
   /** Comes to a failpoint. */
-  at(point: Failpoint): void;
+  at(point: ServerPoint): void;
+  /** A notice of the database: it may be the last words of a connection. */
+  heard(notice: string): void;
   count(transition: Transition): void;
   readonly maintains: boolean;
   /** Asks the provider to charge, or how often it has. */
   provider(path: '/charge' | '/charges', charge: Charge, signal?: AbortSignal): Promise<number>;
   /** The store, with failpoints and counts where the engine has none. */
-  watched<Watched extends Store>(store: Watched): Watched;
+  watched<Watched extends Store>(store: Watched, options?: WatchOptions): Watched;
 }
 
 export interface ServerState {
   clockOffsetMs: number;
   counts: Counts;
+  faults: Record<string, number>;
 }
 
 export function serverTools(
@@ -38,18 +47,25 @@ export function serverTools(
     maintains,
   }: { providerPort: number; dieAt?: Death | undefined; maintains: boolean },
 ): ServerTools {
-  const add = (name: Failpoint | Transition, times: number) => {
+  const add = (name: Point | Transition, times: number) => {
     if (times > 0) state.counts[name] = (state.counts[name] ?? 0) + times;
   };
   let left = dieAt?.time ?? 0;
-  const at = (point: Failpoint) => {
+  const at = (point: ServerPoint) => {
     add(point, 1);
     if (point === dieAt?.point && --left === 0) process.kill(process.pid, 'SIGKILL');
   };
   const count = (transition: Transition) => add(transition, 1);
+  const fault = (name: string) => {
+    state.faults[name] = (state.faults[name] ?? 0) + 1;
+  };
   return {
     ...{ at, count, maintains },
     probe: at,
+    heard(notice) {
+      if (!notice.startsWith(lastWords)) return;
+      fault(midStatementFaults[notice.slice(lastWords.length) as keyof typeof midStatementFaults]);
+    },
     hooks: {
       onEvent(event) {
         for (const [name, times] of Object.entries(transitionOf(event))) {
@@ -68,41 +84,6 @@ export function serverTools(
       if (status !== 200) throw new Error('The provider did not answer');
       return (JSON.parse(text) as { charges: number }).charges;
     },
-    watched: (store) => watch(store, at, count),
+    watched: (store, options) => watchedStore(store, { at, count, fault, ...options }),
   };
 }
-
-function watch<Watched extends Store>(
-  store: Watched,
-  at: ServerTools['at'],
-  count: ServerTools['count'],
-): Watched {
-  return new Proxy(store, {
-    get(target, name) {
-      const value = Reflect.get(target, name, target) as unknown;
-      if (typeof value !== 'function') return value;
-      const method = value.bind(target) as (...args: unknown[]) => unknown;
-      const point = pointsBefore[name as string];
-      const transition = transitionsAfter[name as string];
-      if (!point && !transition) return method;
-      return async (...args: unknown[]) => {
-        if (point) at(point);
-        const answer = await method(...args);
-        if (transition && answer !== 'lease-lost') count(transition);
-        return answer;
-      };
-    },
-  });
-}
-
-const pointsBefore: Partial<Record<string, Failpoint>> = {
-  sweep: 'before-sweep',
-  prune: 'before-prune',
-  settle: 'before-settle',
-};
-
-const transitionsAfter: Partial<Record<string, Transition>> = {
-  renew: 'renewed',
-  saveProgress: 'step-saved',
-  transactStep: 'step-saved',
-};

@@ -1,7 +1,6 @@
 import { setTimeout as passes } from 'node:timers/promises';
-import { type ChaosIntent, note, send, settle } from './customers.ts';
+import { type ChaosIntent, getHelp, note, send } from './customers.ts';
 import type { SettledIntent } from './customers-process.ts';
-import { onRedis } from './forms.ts';
 
 export interface SettleAllOptions {
   readonly port: () => number;
@@ -41,6 +40,6 @@ async function unanswered(intent: ChaosIntent, port: () => number): Promise<numb
     if (note(intent, answer)) return undefined;
     if (performance.now() - startedAt > patienceMs) return answer.status;
     await passes(100);
-    if (onRedis.has(intent.form)) await settle(intent, port());
+    await getHelp(intent, port());
   }
 }

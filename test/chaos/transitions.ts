@@ -1,28 +1,35 @@
 import type { ErrorCode } from '@onceward/core';
 import type { EngineEvent } from '@onceward/server';
 
-/** Everything that may become of a key, each with what it is called in a report. */
+/**
+ * Everything that may become of a key, in the order of the table of transitions, with its number
+ * there and what it is called in a report.
+ */
 export const transitions = {
-  'key-of-the-future': 'a key of the future is refused',
-  reserved: 'reserved for the first time',
-  'too-old': 'a key that is too old is refused',
-  mismatch: 'another input under the same key is refused',
-  busy: 'refused while another attempt executes',
-  'executed-again': 'executed again: taken over, or after a release',
-  'is-unknown': 'an unknown outcome, which is not executed',
-  completed: 'completed',
-  released: 'released: it did not happen, for certain',
-  doubted: 'doubted: it may have happened',
-  renewed: 'renewed',
-  'step-saved': 'a step is saved',
-  'settled-executed': 'unknown, and evidence says that it happened',
-  'settled-not-executed': 'unknown, and evidence says that it did not',
-  'look-deferred': 'unknown, and nobody knows more',
-  'left-to-operators': 'unknown for too long, and left to operators',
-  'answer-dropped': 'an answer is dropped when its time is over',
-  pruned: 'a record is deleted when its key’s time is over',
-  'fenced-out': 'somebody who was overtaken is not recorded',
-  'store-failed': 'the store failed, and nothing was executed',
+  'key-of-the-future': 'T0   a key of the future is refused',
+  reserved: 'T1   reserved for the first time',
+  'too-old': 'T2   a key that is too old is refused',
+  mismatch: 'T3   another input under the same key is refused',
+  busy: 'T4   refused while another attempt executes',
+  'taken-over': 'T5   taken over: its lease was over',
+  orphaned: 'T6   unknown from now on: its lease was over',
+  completed: 'T7   completed',
+  'completed-late': 'T7’  unknown, and completed by its late holder',
+  released: 'T8   released: it did not happen, for certain',
+  doubted: 'T9   doubted: it may have happened',
+  'executed-again': 'T10  executed again, after a release',
+  renewed: 'T11  renewed',
+  'step-saved': 'T12  a step is saved',
+  'settled-executed': 'T13  unknown, and evidence says that it happened',
+  'settled-not-executed': 'T14  unknown, and evidence says that it did not',
+  'look-deferred': 'T15  unknown, and nobody knows more',
+  'left-to-operators': 'T16  unknown for too long, and left to operators',
+  'answer-dropped': 'T17  an answer is dropped when its time is over',
+  pruned: 'T18  a record is deleted when its key’s time is over',
+  busted: 'T19  an answer that was an error is busted by an operator',
+  'fenced-out': 'T20  somebody who was overtaken is not recorded',
+  'is-unknown': '     an unknown outcome, which is not executed',
+  'store-failed': '     the store failed, and nothing was executed',
 } as const;
 
 export type Transition = keyof typeof transitions;
@@ -31,7 +38,8 @@ export type Transition = keyof typeof transitions;
 export function transitionOf(event: EngineEvent): Partial<Record<Transition, number>> {
   switch (event.kind) {
     case 'attempt-started':
-      return { [event.attempt === 1 ? 'reserved' : 'executed-again']: 1 };
+      // Of a later one only the database knows what it comes after: see `watch-records.ts`.
+      return event.attempt === 1 ? { reserved: 1 } : {};
     case 'attempt-refused': {
       const transition = refusals[event.code];
       return transition ? { [transition]: 1 } : {};

@@ -8,6 +8,7 @@ import { breakServer } from './break-servers.ts';
 import type { RedisPair } from './redis-pair.ts';
 import type { ServerSlot } from './server-slot.ts';
 import type { SmallDisk } from './small-disk.ts';
+import type { SentPoint } from './statements.ts';
 
 export interface Trouble {
   readonly slots: readonly ServerSlot[];
@@ -18,6 +19,8 @@ export interface Trouble {
   readonly random: () => number;
   readonly over: () => boolean;
   readonly count: (fault: string) => void;
+  /** Somebody came to a point where something may break. */
+  readonly cameTo: (point: SentPoint) => void;
 }
 
 /** Everything that goes wrong, all at once, until it is over. */
@@ -25,7 +28,7 @@ export async function makeTrouble(trouble: Trouble): Promise<void> {
   using broken = breakLines(trouble);
   void broken;
   await Promise.all([
-    ...trouble.slots.map((slot) => breakServer(slot, trouble)),
+    ...trouble.slots.map((slot, number) => breakServer(slot, trouble, { number })),
     breakDatabase(trouble),
     breakRedis(trouble),
   ]);

@@ -172,6 +172,7 @@ export const mistakes = [
     mistake: 'journal: removed before anybody is told',
     model: ['J5'],
     simulator: ['removed before anybody is told'],
+    chaos: ['journal: a record is removed before its handlers have taken the answer'],
     besides: '`journal.mjs`',
   },
   {

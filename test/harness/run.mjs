@@ -62,14 +62,14 @@ async function simulatorNotices(mutant) {
 }
 
 /**
- * A few seconds of chaos, with servers that have the mistake.
+ * A few seconds of chaos, with servers and devices that have the mistake.
  *
  * @param {string} mutant
  */
 async function chaosNotices(mutant) {
   const output = await outputOf('../chaos/run.mjs', ['--minutes', '0.15', '--seed', '1'], mutant);
   if (!/^ +\d+ {2}intents$/m.test(output)) throw new Error(`Chaos did not end: ${output}`);
-  const [, breach] = /^ +[1-9]\d* {2}(replays that set .*)$/m.exec(output) ?? [];
+  const [, breach] = /^ +[1-9]\d* {2}((?:replays|intents) that .*)$/m.exec(output) ?? [];
   return breach;
 }
 

@@ -6,6 +6,8 @@ export type LineFate =
   | 'arrives'
   /** The line breaks before it arrives. */
   | 'is-lost'
+  /** Half of it arrives, and then the line breaks. */
+  | 'is-cut-in-half'
   /** It arrives, and the line breaks when the other side has answered. */
   | 'is-not-answered'
   /** Half of the answer comes, and then the line breaks. */
@@ -78,6 +80,9 @@ function connect(client: net.Socket, upstream: net.Socket, line: TcpLine): void 
   client.on('data', (chunk) => {
     fate = line.onSending();
     if (fate === 'is-lost') return cut();
+    if (fate === 'is-cut-in-half') {
+      return void upstream.write(chunk.subarray(0, chunk.length / 2), cut);
+    }
     if (typeof fate === 'object' && fate.when === 'before')
       return answerInstead(fate.answerInstead);
     upstream.write(chunk);
