@@ -156,8 +156,15 @@ export const mutants = [
   {
     name: 'a key that was sent more than once is replaced because of its time',
     file: afterAttempt,
-    find: 'if (record.attempts === 1 && next.key < record.key) return next;',
-    replace: 'if (record.attempts >= 1 && next.key < record.key) return next;',
+    find: 'if (record.attempts > 1) return',
+    replace: 'if (record.attempts > 99) return',
+    tests: of('after-attempt'),
+  },
+  {
+    name: 'what may have been executed has failed when a server’s clock is behind',
+    file: afterAttempt,
+    find: "settled(record, { ...expired, reason: 'refused' }, now);",
+    replace: "settled(record, endingFor('refused', answer), now);",
     tests: of('after-attempt'),
   },
   {
@@ -894,8 +901,8 @@ export const mutants = [
   {
     name: 'a key that is refused for its time is replaced as fast as the network is',
     file: afterAttempt,
-    find: 'if (record.attempts === 1 && next.key < record.key) return next;',
-    replace: 'if (record.attempts === 1 && next.key !== record.key) return next;',
+    find: 'if (next.key < record.key) return next;',
+    replace: 'if (next.key !== record.key) return next;',
     tests: of('after-attempt'),
   },
   {

@@ -96,9 +96,9 @@ describe('a key that is refused as one of the future', () => {
     expect([failed.state, failed.key]).toEqual(['failed', sending.key]);
   });
 
-  test('is not replaced when it may have been seen before', () => {
-    const { state, key } = after({ ...sending, attempts: 2 }, future(60 * minute));
-    expect([state, key]).toEqual(['failed', sending.key]);
+  test('is not replaced when it may have been seen before: nobody knows what became of it', () => {
+    const { state, reason, key } = after({ ...sending, attempts: 2 }, future(60 * minute));
+    expect([state, reason, key]).toEqual(['unresolved', 'refused', sending.key]);
   });
 });
 

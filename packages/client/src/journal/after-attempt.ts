@@ -32,9 +32,11 @@ export function afterAttempt(
     if ((retryAfterMs(failure, now) ?? 0) < longestTravelMs) {
       return waiting(record, untilAccepted, options);
     }
+    // A server whose clock is right may have executed it before, and the answer was lost.
+    if (record.attempts > 1) return settled(record, { ...expired, reason: 'refused' }, now);
     const next = withNewKey(record, followUp.freshKey);
     // One that is no earlier would be refused again, and again, as fast as the network is.
-    if (record.attempts === 1 && next.key < record.key) return next;
+    if (next.key < record.key) return next;
   }
 
   const verdict = judge(failure, result.keyDelivery);
