@@ -13,6 +13,11 @@ export const floors = { ioredis: ioredisFloor, '@redis/client': redisClientFloor
 
 export type Driver = keyof typeof floors;
 
+/** What the naive recipe on a driver is called among the libraries. */
+export function floorOf(driver: Driver): string {
+  return `floor ${driver}`;
+}
+
 async function ioredisFloor(url: string): Promise<Peer> {
   const redis = new Redis(url);
   return onNaive(naiveRedis(redis), async () => redis.disconnect());

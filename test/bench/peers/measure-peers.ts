@@ -9,7 +9,8 @@ import {
 import { openServer } from '../open-server.ts';
 import { spreadOf } from '../spread.ts';
 import { timesAsMany } from '../times-as-many.ts';
-import { entries, floorOf } from './entries.ts';
+import { entries } from './entries.ts';
+import { floorOf } from './floors.ts';
 import type { PeerEntry } from './peer.ts';
 import { besideSpeed, readSafety } from './safety.ts';
 import { type RunningPeer, startPeer } from './start-peer.ts';
