@@ -20,9 +20,13 @@ export interface Breaches {
   readonly crossTenant: number;
   readonly oldCookies: number;
   readonly stuck: number;
+  readonly unclaimedEffects: number;
+  readonly crashes: number;
 }
 
 export interface Books extends Breaches {
+  /** How many intents, or whatever else, could have been breached so. */
+  readonly tried: Readonly<Record<keyof Breaches, number>>;
   readonly intents: number;
   /** Intents that were answered while there was chaos. */
   readonly acknowledged: number;
@@ -46,6 +50,8 @@ export interface BookKeeping {
   readonly pool: pg.Pool;
   readonly provider: Provider;
   readonly redisPort: number | undefined;
+  /** How many servers were started, and how many of them ended though nobody had killed them. */
+  readonly servers: { readonly started: number; readonly crashed: number };
 }
 
 /** Compares what was answered with what happened. */
@@ -56,9 +62,9 @@ export async function closeBooks(
   const promised = intents.filter(({ form }) => form !== 'redis-unwaited');
   const unpromised = intents.filter(({ form }) => form === 'redis-unwaited');
   const submitted = intents.filter(({ onDevice }) => onDevice);
-  const effectsOf = await countEffects(keeping);
+  const { effectsOf, allEffects } = await countEffects(keeping);
+  const claimed = intents.reduce((sum, intent) => sum + effectsOf(intent), 0);
   const breached: string[] = [];
-  const answered = ({ answers }: SettledIntent) => answers.length > 0;
   const breach = (words: string, holds: (intent: SettledIntent) => boolean) => {
     const found = promised.filter(holds);
     for (const intent of found) {
@@ -75,21 +81,15 @@ export async function closeBooks(
     intents: intents.length,
     acknowledged: intents.filter(({ acknowledged }) => acknowledged).length,
     refused: promised.filter((intent) => intent.refused && !answered(intent)).length,
-    effects: intents.reduce((sum, intent) => sum + effectsOf(intent), 0),
+    effects: claimed,
     duplicates: breach('twice', (intent) => effectsOf(intent) > 1),
     lostAcknowledgements: breach('lost', (intent) => answered(intent) && effectsOf(intent) === 0),
-    lostIntents: breach(
-      'never settled',
-      (intent) => intent.onDevice?.persisted === true && !answered(intent) && !intent.refused,
-    ),
+    lostIntents: breach('never settled', isLost),
     unequalReplays: breach('unequal', ({ answers }) => answers.length > 1),
     otherInputs: breach('other input', ({ answeredOther }) => answeredOther),
-    // Whoever's clock was wrong was refused from the start, and a device gives up only then.
     refusedEffects: breach(
       'refused',
-      (intent) =>
-        (intent.deviceClock !== 'right' || (intent.onDevice !== undefined && intent.refused)) &&
-        effectsOf(intent) > 0,
+      (intent) => mustNotTakeEffect(intent) && effectsOf(intent) > 0,
     ),
     crossTenant: breach('other tenant', ({ answers, tenant }) =>
       answers.some((text) => (JSON.parse(text) as { tenant: string }).tenant !== tenant),
@@ -99,6 +99,9 @@ export async function closeBooks(
       breach('stuck', ({ stuckAt }) => stuckAt !== undefined) +
       (await openIn(postgresStore(keeping.pool), breached)) +
       (await openOnRedis(keeping.redisPort, breached)),
+    unclaimedEffects: allEffects - claimed,
+    crashes: keeping.servers.crashed,
+    tried: triesOf(promised, { effects: allEffects, servers: keeping.servers.started }),
     breached,
     onDevices: {
       intents: submitted.length,
@@ -112,20 +115,61 @@ export async function closeBooks(
   };
 }
 
-async function countEffects({
-  pool,
-  provider,
-}: BookKeeping): Promise<(intent: SettledIntent) => number> {
+function answered({ answers }: SettledIntent): boolean {
+  return answers.length > 0;
+}
+
+/** A device's clock is right: to be declined is all it may be told instead of an answer. */
+function isLost(intent: SettledIntent): boolean {
+  const { onDevice, refused, form } = intent;
+  if (!onDevice || answered(intent)) return false;
+  return refused ? form !== 'declined' : onDevice.persisted;
+}
+
+/** Whoever's clock was wrong was refused from the start, and a device gives up only then. */
+function mustNotTakeEffect({ deviceClock, onDevice, refused }: SettledIntent): boolean {
+  return deviceClock !== 'right' || (onDevice !== undefined && refused);
+}
+
+/** Of how many each breach is none: a bound is worth no more than that. */
+function triesOf(
+  promised: readonly SettledIntent[],
+  { effects, servers }: { readonly effects: number; readonly servers: number },
+): Books['tried'] {
+  const of = (holds: (intent: SettledIntent) => boolean) => promised.filter(holds).length;
+  // What a device was told is not asked for again.
+  const askedAgain = of((intent) => intent.acknowledged && !intent.onDevice);
+  return {
+    duplicates: promised.length,
+    lostAcknowledgements: of(answered),
+    lostIntents: of(({ onDevice }) => onDevice?.persisted === true),
+    unequalReplays: askedAgain,
+    otherInputs: of(({ askedOther }) => askedOther),
+    refusedEffects: of(mustNotTakeEffect),
+    crossTenant: of(answered),
+    oldCookies: askedAgain,
+    stuck: promised.length,
+    unclaimedEffects: effects,
+    crashes: servers,
+  };
+}
+
+async function countEffects({ pool, provider }: BookKeeping): Promise<{
+  readonly effectsOf: (intent: SettledIntent) => number;
+  readonly allEffects: number;
+}> {
   const { rows } = await pool.query<{ tenant: string; intent: string; count: number }>(
     'select tenant, intent, count(*)::int as count from effects group by tenant, intent',
   );
   const effects = new Map(rows.map(({ tenant, intent, count }) => [`${tenant} ${intent}`, count]));
-  return ({ tenant, key, form, onDevice }) => {
+  const effectsOf = ({ tenant, key, form, onDevice }: SettledIntent) => {
     if (atProvider.has(form)) return provider.charges(tenant, key);
     // Whatever a journal has sent for one intent is that intent, under another key, too.
     const keys = onDevice ? [...onDevice.keys] : [key];
     return keys.reduce((sum, each) => sum + (effects.get(`${tenant} ${each}`) ?? 0), 0);
   };
+  const written = rows.reduce((sum, { count }) => sum + count, 0);
+  return { effectsOf, allEffects: written + provider.allCharges() };
 }
 
 async function openOnRedis(port: number | undefined, breached: string[]): Promise<number> {

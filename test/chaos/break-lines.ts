@@ -34,7 +34,7 @@ export function breakLines({ slots, redis, random, count, cameTo }: Trouble): Di
 
 const usualChance = 0.007;
 
-/** Of the many statements that are sent, a lease is reserved and completed by one each. */
+/** Each lease is reserved and completed once, among many other statements: those break more often. */
 function chanceOf(statement: Statement | undefined): number {
   if (statement === 'commit') return 0.012;
   return statement === 'reserve' || statement === 'complete' ? 0.03 : usualChance;

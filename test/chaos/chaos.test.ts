@@ -31,11 +31,14 @@ test('a minute of chaos duplicates nothing, loses nothing and leaves nothing ope
     crossTenant: 0,
     oldCookies: 0,
     stuck: 0,
+    unclaimedEffects: 0,
+    crashes: 0,
   });
   expect(isClean(report)).toBe(true);
   // Else there was no chaos, and nothing was shown.
   expect(report.acknowledged).toBeGreaterThan(1_000);
   expect(faultsOf(report)).toBeGreaterThan(300);
+  expect(report.onDevices.persisted).toBeGreaterThan(50);
   for (const kind of ['database line: ', 'entrance: ', 'server: ', 'database: ', 'device: ']) {
     expect(Object.keys(report.faults).some((fault) => fault.startsWith(kind))).toBe(true);
   }

@@ -84,6 +84,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   await using entrances = await openEntrances(servers, random, count);
   const counts: Counts = {};
   const ports: (number | undefined)[] = [];
+  let serversCrashed = 0;
   await using opened = await allOf(servers, (n) =>
     openServerSlot({
       program,
@@ -94,6 +95,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       maintains: n < 2,
       onCounts: (more) => addUp(counts, more),
       onFaults: count,
+      onCrash: () => void serversCrashed++,
       onPort(port) {
         ports[n] = port;
         crowd.lead(ports);
@@ -109,8 +111,9 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const startedAt = performance.now();
   const elapsedMs = () => performance.now() - startedAt;
   const over = () => elapsedMs() >= durationMs;
+  const { ports: entrancePorts } = entrances;
   using devices = openDevices({
-    ...{ program: deviceProgram, ports: entrances.ports, random, over, count },
+    ...{ program: deviceProgram, ports: entrancePorts, random, over, count },
   });
   const tell = (phase: ChaosProgress['phase'], share: number) =>
     onProgress?.({ phase, share, intents: crowd.intents, faults: faultCount });
@@ -136,8 +139,14 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       await slot.start();
     }
     phase = 'books';
-    const keeping = { pool: admin.pool, provider, redisPort: redis?.line.port };
     const [intents] = await Promise.all([crowd.settle(), devices.settle()]);
+    const killed = Object.entries(faults)
+      .filter(([fault]) => fault.startsWith('server: killed'))
+      .reduce((sum, [, times]) => sum + times, 0);
+    const keeping = {
+      ...{ pool: admin.pool, provider, redisPort: redis?.line.port },
+      servers: { started: servers + killed, crashed: serversCrashed },
+    };
     const books = await closeBooks([...intents, ...devices.intents()], keeping);
     addUp(counts, await notedTransitions(admin.pool));
     addUp(counts, devices.counts());

@@ -13,7 +13,9 @@ export interface ChaosIntent {
   /** What the customer's device takes for now: hours ahead, or days behind. */
   readonly deviceClock: 'right' | 'ahead' | 'behind';
   readonly answers: string[];
-  /** Somebody answered an input that was not this one, under this key. */
+  /** Another input was sent under this key. */
+  askedOther: boolean;
+  /** And somebody answered it. */
   answeredOther: boolean;
   /** A replay set the cookie that somebody else was given. */
   oldCookie: boolean;
@@ -61,6 +63,7 @@ export function letCustomersIn(options: CustomersOptions): Customers {
       cents: Math.floor(random() * 1e4),
       deviceClock,
       answers: [],
+      askedOther: false,
       answeredOther: false,
       oldCookie: false,
       refused: false,
@@ -111,7 +114,8 @@ export function note(intent: ChaosIntent, { status, text, oldCookie }: Posted): 
   if (oldCookie) intent.oldCookie = true;
   // A key from the future, unless only that server's clock is behind; a key that is too old.
   if (status === 400 && intent.deviceClock === 'ahead') intent.refused = true;
-  if (status === 410) intent.refused = true;
+  const mayBeForgotten = intent.deviceClock === 'behind' || intent.form === 'brief';
+  if (status === 410 && mayBeForgotten) intent.refused = true;
   return status === 201 || intent.refused;
 }
 
@@ -122,6 +126,7 @@ export async function getHelp({ tenant, key, form }: ChaosIntent, port: number):
 }
 
 async function askForAnother(intent: ChaosIntent, port: number): Promise<void> {
+  intent.askedOther = true;
   const { status } = await send({ ...intent, cents: intent.cents + 1 }, port);
   if (status === 201) intent.answeredOther = true;
 }

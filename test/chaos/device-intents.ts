@@ -42,7 +42,7 @@ function newlyFound(
 ): Found {
   return {
     ...{ tenant, form, key: id as IdempotencyKey, cents: 0, deviceClock: 'right', answers: [] },
-    ...{ answeredOther: false, oldCookie: false, refused: false },
+    ...{ askedOther: false, answeredOther: false, oldCookie: false, refused: false },
     ...{ acknowledged: false, stuckAt: undefined },
     onDevice: { persisted: false, keys: new Set() },
   };

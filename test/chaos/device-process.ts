@@ -67,6 +67,8 @@ async function live({ folder, tenant, ports, seed, dieAt, settles }: DeviceOrder
   if (settles) return settle(journal);
 
   for (;;) {
+    // Nobody goes on for ever without an answer, and a journal that is full takes no more.
+    while (journal.records().length >= mostAtOnce) await passes(50);
     const id = journal.mintKey();
     const form = pick(wishes, random);
     note({ kind: 'submitting', id, form });
@@ -77,10 +79,14 @@ async function live({ folder, tenant, ports, seed, dieAt, settles }: DeviceOrder
   }
 }
 
+/** How much a device has under way before its owner waits. */
+const mostAtOnce = 40;
+
 /** What devices want, as often as they want it. What is declined stays so: nobody helps. */
-const wishes: readonly Form[] = [
-  ...(['atomic', 'atomic', 'atomic', 'transactional-steps', 'outside-steps', 'declined'] as const),
-];
+const wishes = [
+  ...(['atomic', 'atomic', 'atomic'] as const),
+  ...(['transactional-steps', 'outside-steps', 'declined'] as const),
+] satisfies readonly Form[];
 
 /** A store with points to die at where a journal is about to use it. */
 function mortal(store: JournalStore, at: (point: DevicePoint) => void): JournalStore {

@@ -36,6 +36,13 @@ export function openDevices({ program, ports, random, over, count }: DevicesOpti
   const home = temporaryFolder('devices');
   const devices = owners.map((tenant) => ({ tenant, folder: join(home.folder, tenant) }));
   for (const { folder } of devices) mkdirSync(folder);
+  const running = new Set<ChildProcess>();
+  const start = (given: DeviceOrder): ChildProcess => {
+    const child = program.start(given);
+    running.add(child);
+    child.once('exit', () => running.delete(child));
+    return child;
+  };
   const order = (device: Device): DeviceOrder => ({
     ...device,
     ...{ ports, seed: Math.floor(random() * 2 ** 31), settles: false },
@@ -46,7 +53,7 @@ export function openDevices({ program, ports, random, over, count }: DevicesOpti
     while (!over()) {
       const point = random() < 0.85 ? devicePoints[turn++ % devicePoints.length] : undefined;
       const dieAt = point && deathAt(point, random);
-      const child = program.start({ ...order(device), dieAt } satisfies DeviceOrder);
+      const child = start({ ...order(device), dieAt });
       const diedByItself = await died(child, 4_000 + random() * 4_000);
       if (!diedByItself) await killNow(child);
       else if (child.signalCode !== 'SIGKILL') throw new Error('A device failed by itself');
@@ -54,8 +61,11 @@ export function openDevices({ program, ports, random, over, count }: DevicesOpti
     }
   };
   const settle = async (device: Device) => {
-    const child = program.start({ ...order(device), settles: true } satisfies DeviceOrder);
-    await Promise.race([saidSo(child), died(child, patienceMs)]);
+    const child = start({ ...order(device), settles: true });
+    const settled = saidSo(child).then(() => false);
+    if (await Promise.race([settled, died(child, patienceMs)])) {
+      throw new Error('A device failed by itself');
+    }
     await killNow(child);
   };
   return {
@@ -63,7 +73,10 @@ export function openDevices({ program, ports, random, over, count }: DevicesOpti
     settle: async () => void (await Promise.all(devices.map(settle))),
     intents: () => devices.flatMap(({ folder, tenant }) => intentsOf(readLedger(folder), tenant)),
     counts: () => pointsIn(devices.flatMap(({ folder }) => readLedger(folder))),
-    [Symbol.dispose]: () => home[Symbol.dispose](),
+    [Symbol.dispose]() {
+      for (const child of running) child.kill('SIGKILL');
+      home[Symbol.dispose]();
+    },
   };
 }
 

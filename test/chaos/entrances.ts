@@ -58,7 +58,7 @@ const unavailable = Buffer.from(
 
 const fates: readonly LineFate[] = [
   ...lineFates,
-  'is-cut-in-half',
+  ...(['is-cut-in-half', 'is-cut-short', 'answer-is-cut-short'] as const),
   { answerInstead: badGateway, when: 'before' },
   { answerInstead: badGateway, when: 'after' },
   { answerInstead: unavailable, when: 'before' },

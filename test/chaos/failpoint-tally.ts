@@ -39,7 +39,10 @@ const failpoints: Readonly<Record<string, Failpoint>> = {
   'complete-applied-no-ack': unanswered('complete'),
   'commit-sent': unanswered('commit'),
   'after-commit-before-response': killedAt('after-complete'),
-  'response-half-sent': { passed: 'requests', broken: /^entrance: answer-is-truncated$/ },
+  'response-half-sent': {
+    passed: 'requests',
+    broken: /^entrance: answer-is-(truncated|cut-short)$/,
+  },
   'heartbeat-skip': {
     passed: 'before-renew',
     broken: /^server: (a lease is not renewed|killed before-renew)$/,
@@ -49,13 +52,13 @@ const failpoints: Readonly<Record<string, Failpoint>> = {
     broken: /^server: killed sweeper-mid-batch$|in the middle of a sweep$/,
   },
   'pruner-between-select-and-delete': {
-    passed: 'pruned',
+    passed: 'before-prune',
     broken: /^database: connection ended between select and delete$/,
   },
   'reconciler-before-write': killedAt('reconciler-before-write'),
   'journal-before-persist': diedAt('journal-before-persist'),
   'journal-torn-write': diedAt('journal-torn-write'),
-  'send-half': { passed: 'requests', broken: /^entrance: is-cut-in-half$/ },
+  'send-half': { passed: 'requests', broken: /^entrance: is-cut-(in-half|short)$/ },
   'response-before-settle': diedAt('response-before-settle'),
   'settle-before-ack': diedAt('settle-before-ack'),
   'ack-before-remove': diedAt('ack-before-remove'),

@@ -8,6 +8,8 @@ export interface Provider extends AsyncDisposable {
   readonly port: number;
   /** How often somebody was charged for this. */
   charges(tenant: string, key: string): number;
+  /** How often anybody was, for anything. */
+  allCharges(): number;
 }
 
 export interface Charge {
@@ -33,6 +35,7 @@ export async function openProvider(): Promise<Provider> {
   return {
     port: (server.address() as AddressInfo).port,
     charges: (tenant, key) => charged.get(`${tenant} ${key}`) ?? 0,
+    allCharges: () => [...charged.values()].reduce((sum, times) => sum + times, 0),
     async [Symbol.asyncDispose]() {
       server.close();
       server.closeAllConnections();

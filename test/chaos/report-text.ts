@@ -14,6 +14,8 @@ const breaches: Readonly<Record<keyof Breaches, string>> = {
   crossTenant: 'answers that were another tenant’s',
   oldCookies: 'replays that set the cookie of the first answer',
   stuck: 'intents that were still open when everything had healed',
+  unclaimedEffects: 'effects that nobody asked for',
+  crashes: 'servers that ended, and nobody had killed them',
 };
 
 export function isClean(report: Breaches): boolean {
@@ -36,7 +38,10 @@ export function reportText(report: ChaosReport): string {
     '',
     ...Object.entries(breaches).map(([breach, words]) => {
       const count = report[breach as keyof Breaches];
-      return row(count, count === 0 ? `${words}: ${bound(report.intents)}` : words);
+      return row(
+        count,
+        count === 0 ? `${words}: ${bound(report.tried[breach as keyof Breaches])}` : words,
+      );
     }),
     ...report.breached.slice(0, 20).map((words) => `          ${words}`),
     '',
@@ -77,9 +82,13 @@ export function unmade({ counts }: ChaosReport): string[] {
 }
 
 /** What chaos is there for and did not bring about: of that, this run shows nothing. */
-function notReached(report: ChaosReport): string {
+export function unreached(report: ChaosReport): string[] {
   const whole = tallyFailpoints(report).filter(({ passed, broken }) => passed * broken === 0);
-  const names = [...unmade(report), ...whole.map(({ name }) => name)];
+  return [...unmade(report), ...whole.map(({ name }) => name)];
+}
+
+function notReached(report: ChaosReport): string {
+  const names = unreached(report);
   return names.length > 0
     ? `Not reached in this run: ${names.join('; ')}`
     : 'Every transition and every failpoint was reached in this run.';
@@ -87,6 +96,7 @@ function notReached(report: ChaosReport): string {
 
 /** The rule of three: what did not happen in N tries happens in fewer than 3/N, most likely. */
 function bound(tries: number): string {
+  if (tries === 0) return 'nobody tried';
   return `0 of ${tries}, so under ${(3 / tries).toExponential(1)}`;
 }
 

@@ -36,7 +36,13 @@ export function routesOfOperators(pool: pg.Pool, tools: ServerTools) {
 
   const leftToOperators = once.route(
     // A provider that tells programs nothing.
-    { operation: 'left', effect: 'external', resolve: () => ({ kind: 'unsure' }) },
+    {
+      ...{ operation: 'left', effect: 'external' },
+      resolve() {
+        tools.at('reconciler-before-write');
+        return { kind: 'unsure' };
+      },
+    },
     async (request, { key, signal }) => {
       signal.throwIfAborted();
       await tools.provider('/charge', { tenant: tenantOf(request), key }, signal);

@@ -76,6 +76,7 @@ export function routesOnPostgres(pool: pg.Pool, tools: ServerTools) {
       effect: 'external',
       async resolve({ scope: tenant, key, look }) {
         const charges = await tools.provider('/charges', { tenant, key });
+        tools.at('reconciler-before-write');
         if (look === 1 && charges === 0) return { kind: 'unsure' };
         return charges > 0
           ? { kind: 'executed', value: settledReceipt(tenant) }

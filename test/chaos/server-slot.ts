@@ -30,12 +30,14 @@ export interface SlotOptions {
   readonly maintains: boolean;
   readonly onCounts: (counts: Counts) => void;
   readonly onFaults: (fault: string, times: number) => void;
+  /** Called when a server has ended, and nobody has killed it. */
+  readonly onCrash: () => void;
   /** Called when a server is up, and without a port when it is gone. */
   readonly onPort: (port?: number) => void;
 }
 
 export async function openServerSlot(options: SlotOptions): Promise<ServerSlot> {
-  const { program, onCounts, onFaults, onPort } = options;
+  const { program, onCounts, onFaults, onCrash, onPort } = options;
   const { redisPort, providerPort, maintains } = options;
   const wire = await openWire(options.databaseUrl);
   let running: ChildProcess | undefined;
@@ -53,7 +55,9 @@ export async function openServerSlot(options: SlotOptions): Promise<ServerSlot> 
       running = child;
       next = standby();
       // One that died before it listened has died; whoever asks is told by `died`.
-      const ended = once(child, 'exit').then(() => {
+      const ended = once(child, 'exit').then(([, signal]) => {
+        // Whoever kills it, itself included, uses SIGKILL.
+        if (signal !== 'SIGKILL') onCrash();
         if (running === child) onPort();
       });
       const listening = new Promise<void>((resolve) => {

@@ -8,8 +8,8 @@ export async function tearWrites(file: string, isTorn: () => boolean): Promise<v
   const probe = await open(file, 'a');
   const handles = Object.getPrototypeOf(probe) as FileHandle;
   await probe.close();
-  // Called with its handle, below.
 
+  // Taken off the prototype on purpose: it is called with its handle, below.
   const { writeFile } = handles;
   handles.writeFile = async function (this: FileHandle, data, options) {
     if (!isTorn()) return writeFile.call(this, data, options);

@@ -70,7 +70,7 @@ const triggers = [
          or old.state in (1, 2) and new.state in (1, 3) and old.token <> new.token)
       execute function note_transition()`,
   (table: string) => `
-    create trigger die_in_a_sweep before update on ${table} for each row
+    create trigger die_in_a_sweep after update on ${table} for each row
       when (old.state = 1 and new.state in (2, 4) and current_query() like '%swept as%'
             and random() < 0.3)
       execute function die_here('sweeper-mid-batch')`,

@@ -1,4 +1,4 @@
-import type { Lease, MaintenancePage, Store } from '@onceward/core/store';
+import type { Lease, MaintenancePage, StepResult, Store } from '@onceward/core/store';
 import type { ServerTools } from './server-tools.ts';
 import type { Transition } from './transitions.ts';
 
@@ -24,7 +24,7 @@ export function watchedStore<Watched extends Store>(store: Watched, watching: Wa
       return async (...args: unknown[]) => {
         if (before?.(args[0], watching) === 'does-not-arrive') return new Promise(() => {});
         const answer = await method(...args);
-        if (transition && answer !== 'lease-lost') watching.count(transition);
+        if (transition && isMade(answer)) watching.count(transition);
         return answer;
       };
     },
@@ -34,14 +34,10 @@ export function watchedStore<Watched extends Store>(store: Watched, watching: Wa
 /** What happens before it is asked for something. */
 type Before = (first: unknown, watching: Watching) => 'does-not-arrive' | void;
 
-const beforeWrite: Before = (_, { at }) => at('reconciler-before-write');
-
 const pointsBefore: Partial<Record<string, Before>> = {
   // Some of its pages are swept, and some are not.
   sweep: (page, { at }) => void ((page as MaintenancePage).cursor && at('sweeper-mid-batch')),
   prune: (_, { at }) => at('before-prune'),
-  settle: beforeWrite,
-  putOff: beforeWrite,
   renew(lease, { skipsRenewals, fault }) {
     if (!skipsRenewals || (lease as Lease).token >= 'c') return;
     fault('server: a lease is not renewed');
@@ -54,3 +50,9 @@ const transitionsAfter: Partial<Record<string, Transition>> = {
   saveProgress: 'step-saved',
   transactStep: 'step-saved',
 };
+
+/** Some methods answer with a word, `transactStep` with how its transaction ended. */
+function isMade(answer: unknown): boolean {
+  const kind = typeof answer === 'string' ? answer : (answer as StepResult).kind;
+  return kind === 'renewed' || kind === 'saved';
+}

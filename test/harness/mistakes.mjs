@@ -5,7 +5,7 @@
  * @property {string} mistake
  * @property {string[]} [model] configurations of `test/model` in which it is made
  * @property {string[]} [simulator] mutants of `test/mutants/simulation.mjs`, by name
- * @property {string[]} [chaos] mutants that break a rule of `test/chaos`, by list and name
+ * @property {{ mutant: string, breach: string }[]} [chaos] mutants, by list and name, that break this rule of `test/chaos`
  * @property {string} besides what else finds it
  */
 
@@ -139,7 +139,12 @@ export const mistakes = [
   },
   {
     mistake: '`Set-Cookie` is stored',
-    chaos: ['fetch: cookies are replayed'],
+    chaos: [
+      {
+        mutant: 'fetch: cookies are replayed',
+        breach: 'replays that set the cookie of the first answer',
+      },
+    ],
     besides: '`fetch.mjs`, `graphql.mjs`',
   },
   {
@@ -172,7 +177,12 @@ export const mistakes = [
     mistake: 'journal: removed before anybody is told',
     model: ['J5'],
     simulator: ['removed before anybody is told'],
-    chaos: ['journal: a record is removed before its handlers have taken the answer'],
+    chaos: [
+      {
+        mutant: 'journal: a record is removed before its handlers have taken the answer',
+        breach: 'intents that a device had written down, and never settled',
+      },
+    ],
     besides: '`journal.mjs`',
   },
   {

@@ -20,7 +20,7 @@ if (!(await simulatorNotices())) {
     for (const name of simulator) {
       report(mistake, 'simulator', await simulatorNotices(`simulation: ${name}`));
     }
-    for (const name of chaos) report(mistake, 'chaos', await chaosNotices(name));
+    for (const each of chaos) report(mistake, 'chaos', await chaosNotices(each));
   }
 } else {
   console.log('The simulator breaks a rule without a mistake.');
@@ -64,13 +64,15 @@ async function simulatorNotices(mutant) {
 /**
  * A few seconds of chaos, with servers and devices that have the mistake.
  *
- * @param {string} mutant
+ * Another breach than the one that is to be expected is no proof: nine seconds on a busy machine may leave
+ * something open without any mistake.
+ *
+ * @param {{ mutant: string, breach: string }} mistake
  */
-async function chaosNotices(mutant) {
+async function chaosNotices({ mutant, breach }) {
   const output = await outputOf('../chaos/run.mjs', ['--minutes', '0.15', '--seed', '1'], mutant);
   if (!/^ +\d+ {2}intents$/m.test(output)) throw new Error(`Chaos did not end: ${output}`);
-  const [, breach] = /^ +[1-9]\d* {2}((?:replays|intents) that .*)$/m.exec(output) ?? [];
-  return breach;
+  return new RegExp(`^ +[1-9]\\d* {2}${breach}$`, 'm').test(output) ? breach : undefined;
 }
 
 /**

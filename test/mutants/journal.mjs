@@ -163,7 +163,7 @@ export const mutants = [
   {
     name: 'what may have been executed has failed when a server’s clock is behind',
     file: afterAttempt,
-    find: "settled(record, { ...expired, reason: 'refused' }, now);",
+    find: 'settled(record, disputed, now);',
     replace: "settled(record, endingFor('refused', answer), now);",
     tests: of('after-attempt'),
   },

@@ -8,10 +8,14 @@ export type LineFate =
   | 'is-lost'
   /** Half of it arrives, and then the line breaks. */
   | 'is-cut-in-half'
+  /** All of it arrives but its end, and then the line breaks. */
+  | 'is-cut-short'
   /** It arrives, and the line breaks when the other side has answered. */
   | 'is-not-answered'
   /** Half of the answer comes, and then the line breaks. */
   | 'answer-is-truncated'
+  /** All of the answer comes but its end, and then the line breaks. */
+  | 'answer-is-cut-short'
   /** The answer comes, after a while. */
   | 'answer-is-late'
   /** Somebody on the way answers instead, with these bytes: at once, or when the answer comes. */
@@ -83,6 +87,7 @@ function connect(client: net.Socket, upstream: net.Socket, line: TcpLine): void 
     if (fate === 'is-cut-in-half') {
       return void upstream.write(chunk.subarray(0, chunk.length / 2), cut);
     }
+    if (fate === 'is-cut-short') return void upstream.write(chunk.subarray(0, -4), cut);
     if (typeof fate === 'object' && fate.when === 'before')
       return answerInstead(fate.answerInstead);
     upstream.write(chunk);
@@ -93,6 +98,7 @@ function connect(client: net.Socket, upstream: net.Socket, line: TcpLine): void 
     if (fate === 'answer-is-truncated') {
       return void client.write(chunk.subarray(0, chunk.length / 2), cut);
     }
+    if (fate === 'answer-is-cut-short') return void client.write(chunk.subarray(0, -12), cut);
     if (fate === 'answer-is-late') {
       fate = 'arrives';
       upstream.pause();

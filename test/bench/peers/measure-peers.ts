@@ -73,8 +73,21 @@ function findingsOf(entry: PeerEntry, kit: PeerEntry, { kind, samples }: Race): 
   const [own, ours, floor] = [samples[name]!, samples[kit.name]!, samples[floorOf(driver)]!];
   const versusFloor = { [`peers.${name}.${kind}.vs_own_driver`]: timesAsMany(own, floor) };
   if (name === kit.name) return { figures: versusFloor };
+  const byBaseline = timesAsMany(
+    inTermsOf(ours, samples[floorOf(kit.driver)]!),
+    inTermsOf(own, floor),
+  );
   return {
-    figures: { [`peers.${name}.${kind}.64`]: timesAsMany(ours, own), ...versusFloor },
+    figures: {
+      [`peers.${name}.${kind}.64`]: timesAsMany(ours, own),
+      [`peers.${name}.${kind}.64.by_baseline`]: byBaseline,
+      ...versusFloor,
+    },
     rates: ratesOf(`peers.${name}.${kind}`, 64, { kit: ours, peer: own }),
   };
+}
+
+/** What it takes beside its baseline, round by round: a library cannot be faster than its driver. */
+function inTermsOf(micros: readonly number[], baseline: readonly number[]): number[] {
+  return micros.map((each, round) => each / (baseline[round] ?? NaN));
 }

@@ -33,7 +33,7 @@ export function afterAttempt(
       return waiting(record, untilAccepted, options);
     }
     // A server whose clock is right may have executed it before, and the answer was lost.
-    if (record.attempts > 1) return settled(record, { ...expired, reason: 'refused' }, now);
+    if (record.attempts > 1) return settled(record, disputed, now);
     const next = withNewKey(record, followUp.freshKey);
     // One that is no earlier would be refused again, and again, as fast as the network is.
     if (next.key < record.key) return next;
@@ -102,6 +102,9 @@ export const orphaned: Ending = { state: 'failed', reason: 'dependency' };
 
 /** How one ends that was sent, and whose key the server may have forgotten. */
 export const expired: Ending = { state: 'unresolved', reason: 'expired' };
+
+/** How one ends that was sent before, and that a server with another time refuses now. */
+const disputed: Ending = { state: 'unresolved', reason: 'refused' };
 
 /** Refused because this device's clock is ahead, which has been corrected by what the server said. */
 function isFutureKey(failure: Failure): boolean {
