@@ -16,11 +16,7 @@ export const migrations: readonly Migration[] = [
 create table :SCHEMA.records (
   -- What completion leaves alone comes first, what it changes comes last: an update then logs
   -- the changed end of the row only.
-  --
-  -- Ids grow with time, but what came at the same moment arrives in any order. The last page of the
-  -- index leaves room for whoever is late: at 90, the default, pages were split in two halves that
-  -- nobody fills any more, and a key took up to 70 bytes instead of 38.
-  id                  uuid        primary key with (fillfactor = 80),
+  id                  uuid        primary key,
   key                 uuid        not null,
   token               uuid        not null,
   key_expires_at      timestamptz not null,
@@ -218,7 +214,7 @@ begin
   -- \`if not exists\`: who waited for the lock may remember that there was no such table.
   execute format(
     'create table if not exists %1$s.%2$I (
-       primary key (id) with (fillfactor = 80), constraint key_time check (id >= %3$L and id < %4$L))
+       primary key (id), constraint key_time check (id >= %3$L and id < %4$L))
        inherits (%1$s.records) %5$s',
     ':SCHEMA', name, :SCHEMA.first_id(start_ms), :SCHEMA.first_id(start_ms + divided.width_ms),
     (select 'with (' || array_to_string(reloptions, ', ') || ')'

@@ -23,7 +23,9 @@ export async function countBytes({ pool }: MeasuredServer): Promise<Findings> {
   await pool.query('select pg_stat_force_next_flush()');
   const { rows } = await pool.query(
     `select sum(n_tup_hot_upd)::float8 / nullif(sum(n_tup_upd), 0) as hot,
-            sum(pg_indexes_size(relid))::float8 / nullif(sum(n_tup_ins), 0) as index_bytes
+            sum(pg_indexes_size(relid))::float8 as index_bytes,
+            -- Counted, for what other connections have inserted may not be in the statistics yet.
+            (select count(*) from ${schema}.records)::float8 as keys
        from pg_stat_user_tables
       where schemaname = $1 and relname like 'records%'`,
     [schema],
@@ -33,7 +35,7 @@ export async function countBytes({ pool }: MeasuredServer): Promise<Findings> {
       'pg.fresh.wal_bytes': spreadOf([written / 50_000]),
       'pg.replay.wal_bytes': spreadOf([replayed / 100]),
       'pg.fresh.hot_share': spreadOf([rows[0].hot]),
-      'pg.fresh.index_bytes_per_key': spreadOf([rows[0].index_bytes]),
+      'pg.fresh.index_bytes_per_key': spreadOf([rows[0].index_bytes / rows[0].keys]),
     },
   };
 }
