@@ -1,6 +1,7 @@
 const source = 'packages/postgres/src';
 const contract = [`${source}/postgres-store.test.ts`];
 const oneByOne = [`${source}/partitions/plain-table.test.ts`];
+const batching = [`${source}/batching/pg-batches.test.ts`];
 const reserving = [`${source}/reserve.test.ts`];
 const fates = [`${source}/commit-fate.test.ts`, `${source}/postgres-store.test.ts`];
 const steps = [`${source}/transact-step.test.ts`];
@@ -127,14 +128,14 @@ export const mutants = [
                 on conflict (id) do nothing`,
     replace: `where \${keyMayBeNew}
                 on conflict (id) do update set token = excluded.token`,
-    tests: contract,
+    tests: batching,
   },
   {
     name: 'a batch inserts what it saw, so that a replay waits for a lock',
     file: `${source}/sql/claim.ts`,
     find: 'where not given.seen_found',
     replace: 'where true',
-    tests: reserving,
+    tests: batching,
   },
   {
     name: 'no look before the insert, so that a replay waits for a lock',

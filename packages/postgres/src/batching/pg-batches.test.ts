@@ -3,7 +3,7 @@ import { createKeyMinter } from '@onceward/core';
 import type { ReserveRequest, Store } from '@onceward/core/store';
 import type pg from 'pg';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { hold } from '../../test/hold-rows.ts';
+import { hold, holdRows } from '../../test/hold-rows.ts';
 import { openPool, openSchema } from '../../test/open-schema.ts';
 import type { PgFlight } from '../database/pg-flight.ts';
 import type { PgClient, PgPool } from '../database/pg-pool.ts';
@@ -182,6 +182,22 @@ describe('statements about many records', () => {
       await expect.poll(() => done, { timeout: 5_000 }).toEqual(others.map(() => 'completed'));
     }
     expect(await completing).toBe('completed');
+  });
+
+  test('replay without waiting for whoever changes their rows', async () => {
+    await using harness = await openSchema(pool);
+    const { pool: counted, trips } = countingPool();
+    const store = postgresStore(counted, harness);
+    const requests = requestsOf(20);
+    await reserveAll(store, requests);
+    await Promise.all(requests.map((request) => store.complete(request, success())));
+
+    await using _held = await holdRows(pool, harness.schema);
+    const start = trips();
+    const replays = requests.map((request) => again(request));
+    expect(kindsOf(await reserveAll(store, replays))).toEqual(new Set(['completed']));
+    // A batch that waited would be undone, and each of its items sent on its own.
+    expect(trips() - start).toBeLessThanOrEqual(4);
   });
 
   test('do not fail with one whose value cannot be written', async () => {

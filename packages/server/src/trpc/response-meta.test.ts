@@ -29,6 +29,7 @@ describe('Idempotent-Replayed', () => {
     const batches: [path: string, keys: Record<number, string>, replayed: string | null][] = [
       ['pay,pay', { 0: known, 1: alsoKnown }, 'true'],
       ['pay,pay', { 0: known, 1: newKey() }, null],
+      ['pay,pay', { 0: newKey(), 1: known }, null],
       ['pay,pay', { 0: newKey(), 1: newKey() }, null],
       ['pay,pay', { 0: known }, null],
       ['pay,plain', { 0: known }, null],
