@@ -2,7 +2,7 @@
 import { mintKey } from '@onceward/core';
 import { atOnce } from './at-once.ts';
 import type { Contestant } from './interleave.ts';
-import { openPeer } from './peers/open-peer.ts';
+import { openPeer } from './peers/entries.ts';
 import { executions, type Peer } from './peers/peer.ts';
 
 export type PeerOrder =

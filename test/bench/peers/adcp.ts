@@ -1,4 +1,3 @@
-import { createIdempotencyStore, getIdempotencyMigration, pgBackend } from '@adcp/sdk/server';
 import pg from 'pg';
 import { pay, payment, type PeerEntry } from './peer.ts';
 
@@ -9,6 +8,8 @@ export const adcp: PeerEntry = {
   driver: 'pg',
   store: 'postgres',
   async open(url) {
+    const { createIdempotencyStore, getIdempotencyMigration, pgBackend } =
+      await import('@adcp/sdk/server');
     const pool = new pg.Pool({ connectionString: url, max: 20 });
     pool.on('error', () => undefined);
     await pool.query(getIdempotencyMigration());

@@ -1,4 +1,3 @@
-import { DBOS } from '@dbos-inc/dbos-sdk';
 import { pay, type PeerEntry, payment } from './peer.ts';
 
 /** A workflow without steps, which is the least that it can remember under an id. */
@@ -8,6 +7,7 @@ export const dbos: PeerEntry = {
   driver: 'pg',
   store: 'postgres',
   async open(url) {
+    const { DBOS } = await import('@dbos-inc/dbos-sdk');
     DBOS.setConfig({
       ...{ name: 'bench', systemDatabaseUrl: url, logLevel: 'error', runAdminServer: false },
     });

@@ -1,7 +1,5 @@
 import { createClient } from '@redis/client';
 import type { Request, Response } from 'express';
-import { IdempotencyService } from 'express-idempotency';
-import adapter from 'express-idempotency-redis-adapter';
 import { pay, payment, type PeerEntry } from './peer.ts';
 
 /**
@@ -14,6 +12,8 @@ export const expressIdempotency: PeerEntry = {
   driver: '@redis/client',
   store: 'redis',
   async open(url) {
+    const { IdempotencyService } = await import('express-idempotency');
+    const { default: adapter } = await import('express-idempotency-redis-adapter');
     const client = createClient({ url });
     await client.connect();
     const dataAdapter = new adapter.default({ connectionInstance: client as never, ttl: 86_400 });

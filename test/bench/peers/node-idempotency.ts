@@ -1,5 +1,3 @@
-import { Idempotency } from '@node-idempotency/core';
-import { RedisStorageAdapter } from '@node-idempotency/storage-adapter-redis';
 import { pay, payment, type PeerEntry } from './peer.ts';
 
 /** Its core, as its adapters for frameworks call it: before the handler, and after it. */
@@ -9,6 +7,8 @@ export const nodeIdempotency: PeerEntry = {
   driver: '@redis/client',
   store: 'redis',
   async open(url) {
+    const { Idempotency } = await import('@node-idempotency/core');
+    const { RedisStorageAdapter } = await import('@node-idempotency/storage-adapter-redis');
     const storage = new RedisStorageAdapter({ url });
     await storage.connect();
     const idempotency = new Idempotency(storage, { cacheTTLMS: 86_400_000 });

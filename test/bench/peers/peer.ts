@@ -18,6 +18,7 @@ export interface PeerEntry {
   readonly store: 'redis' | 'postgres';
   /** What it talks to the store with. */
   readonly driver: Driver;
+  /** Loads it, too, and not before: some slow the process down that they are in. */
   open(url: string): Promise<Peer>;
 }
 

@@ -1,5 +1,3 @@
-import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
-import { CachePersistenceLayer } from '@aws-lambda-powertools/idempotency/cache';
 import { createClient } from '@redis/client';
 import { pay, payment, type PeerEntry } from './peer.ts';
 
@@ -10,6 +8,9 @@ export const powertools: PeerEntry = {
   driver: '@redis/client',
   store: 'redis',
   async open(url) {
+    const { IdempotencyConfig, makeIdempotent } =
+      await import('@aws-lambda-powertools/idempotency');
+    const { CachePersistenceLayer } = await import('@aws-lambda-powertools/idempotency/cache');
     const client = createClient({ url });
     await client.connect();
     // Inputs are not compared: with this store, it refuses every replay if they are.

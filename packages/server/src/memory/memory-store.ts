@@ -27,6 +27,7 @@ import {
   nothing,
   sameFingerprint,
 } from './memory-record.ts';
+import { visitPage } from './visit-page.ts';
 
 /** Options of `memoryStore`. */
 export interface MemoryStoreOptions {
@@ -159,11 +160,11 @@ export class MemoryStore implements ReconcilingStore {
     return reviveLooks(this.#records.get(recordId(name)));
   }
 
-  async sweep({ limit, cursor }: MaintenancePage): Promise<SweepReport> {
+  async sweep(page: MaintenancePage): Promise<SweepReport> {
     const now = this.#now();
     let released = 0;
     let unknown = 0;
-    const next = this.#page(cursor, limit, (record) => {
+    const next = visitPage(this.#records, page, (record) => {
       if (record.state !== 'in-progress' || !isStale(record, now)) return;
       if (record.onStaleLease === 'unknown') {
         this.#becomeUnknown(record);
@@ -176,11 +177,11 @@ export class MemoryStore implements ReconcilingStore {
     return { cursor: next, released, unknown };
   }
 
-  async prune({ limit, cursor }: MaintenancePage): Promise<PruneReport> {
+  async prune(page: MaintenancePage): Promise<PruneReport> {
     const now = this.#now();
     let pruned = 0;
     let answersDropped = 0;
-    const next = this.#page(cursor, limit, (record, id) => {
+    const next = visitPage(this.#records, page, (record, id) => {
       const settled = record.state === 'completed' || record.state === 'released';
       if (settled && record.keyExpiresAt < now && !this.#keepsAnswer(record)) {
         this.#records.delete(id);
@@ -277,23 +278,6 @@ export class MemoryStore implements ReconcilingStore {
     return record?.state === 'in-progress' && record.lease.token === lease.token
       ? record
       : undefined;
-  }
-
-  /** Visits up to `limit` records from `cursor` on; returns where to go on. */
-  #page(
-    cursor: string | undefined,
-    limit: number,
-    visit: (record: MemoryRecord, id: string) => void,
-  ): string | undefined {
-    const from = Number(cursor ?? 0);
-    let index = 0;
-    for (const [id, record] of this.#records) {
-      if (record.sequence < from) continue;
-      if (index === limit) return String(record.sequence);
-      visit(record, id);
-      index++;
-    }
-    return undefined;
   }
 }
 
