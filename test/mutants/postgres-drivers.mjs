@@ -1,5 +1,6 @@
 const source = 'packages/postgres/src/database';
 const pg = [`${source}/pg-pool.test.ts`];
+const parsed = [`${source}/parsed-statements.test.ts`];
 const pglite = [`${source}/pglite.test.ts`];
 const postgresJs = [`${source}/postgres-js.test.ts`];
 const drizzle = [`${source}/drizzle.test.ts`];
@@ -29,6 +30,42 @@ export const mutants = [
     find: 'if (name !== undefined) delete connection?.submittedNamedStatements?.[name];',
     replace: 'void [name, connection];',
     tests: pg,
+  },
+  {
+    name: 'pg: a connection keeps every statement that it ever parsed',
+    file: `${source}/parsed-statements.ts`,
+    find: 'if (parsed.length < MAX_PARSED) return;',
+    replace: 'if (parsed.length >= 0) return;',
+    tests: parsed,
+  },
+  {
+    name: 'pg: statements are forgotten but not closed',
+    file: `${source}/parsed-statements.ts`,
+    find: "connection.close?.({ type: 'S', name });",
+    replace: '',
+    tests: parsed,
+  },
+  {
+    name: 'pg: statements are closed after what may fail',
+    file: `${source}/pg-flight.ts`,
+    find: `      makeRoomFor(
+        this.#statements.map(({ name }) => name),
+        connection,
+      );
+      for (const statement of this.#statements) send(connection, statement);`,
+    replace: `      for (const statement of this.#statements) send(connection, statement);
+      makeRoomFor(
+        this.#statements.map(() => 'another'),
+        connection,
+      );`,
+    tests: parsed,
+  },
+  {
+    name: 'pg: statements of others are closed',
+    file: `${source}/parsed-statements.ts`,
+    find: '.filter(isOurName)',
+    replace: '.filter((name) => isOurName(name) || true)',
+    tests: parsed,
   },
   {
     name: 'pg: a completion whose answer was lost counts as refused',

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { isParsed, makeRoomFor, type ParsingConnection } from './parsed-statements.ts';
 import { asBuffer, toText } from './text-parameters.ts';
 
 /** A statement of a flight; a name lets the connection parse it once. */
@@ -79,17 +80,21 @@ export class PgFlight extends EventEmitter {
 
   /** Of the statement the next message is about: `pg` remembers by it what the server has parsed. */
   get name(): string | undefined {
-    return this.#statements[this.#done.length]?.name;
+    return this.#current?.name;
   }
 
   get text(): string | undefined {
-    return this.#statements[this.#done.length]?.text;
+    return this.#current?.text;
   }
 
   submit(connection: PgConnection): void {
     this.#submitted = true;
     connection.stream?.cork?.();
     try {
+      makeRoomFor(
+        this.#statements.map(({ name }) => name),
+        connection,
+      );
       for (const statement of this.#statements) send(connection, statement);
       connection.sync();
     } finally {
@@ -99,12 +104,11 @@ export class PgFlight extends EventEmitter {
 
   handleRowDescription({ fields }: { fields: readonly { name: string }[] }): void {
     this.#columns = fields.map(({ name }) => name);
-    const { name } = this;
-    if (name !== undefined) columnsOf.set(name, this.#columns);
+    rememberColumns(this.name, this.#columns);
   }
 
   handleDataRow({ fields }: { fields: readonly unknown[] }): void {
-    this.#columns ??= columnsOf.get(this.name ?? '') ?? [];
+    this.#columns ??= this.#current?.columns ?? [];
     const row: Record<string, unknown> = {};
     for (const [at, name] of this.#columns.entries()) row[name] = fields[at];
     this.#rows.push(row);
@@ -113,9 +117,8 @@ export class PgFlight extends EventEmitter {
   handleCommandComplete({ text }: { text: string }): void {
     // `INSERT 0 1`, `SELECT 2`, `COMMIT`
     const [command = ''] = text.split(' ');
-    const { name } = this;
-    // It was described as having none.
-    if (name !== undefined && !columnsOf.has(name)) columnsOf.set(name, []);
+    // It was described, and as having none.
+    if (!this.#columns && !this.#current?.columns) rememberColumns(this.name, []);
     this.#done.push({ rows: this.#rows, command });
     this.#columns = undefined;
     this.#rows = [];
@@ -138,6 +141,10 @@ export class PgFlight extends EventEmitter {
   handleCopyInResponse(): void {}
   handleCopyData(): void {}
 
+  get #current(): WrittenStatement | undefined {
+    return this.#statements[this.#done.length];
+  }
+
   #settle(answer: FlightAnswer): void {
     if (this.#settled) return;
     this.#settled = true;
@@ -148,10 +155,8 @@ export class PgFlight extends EventEmitter {
 }
 
 /** The part of a connection of `pg` by which queries are written. */
-interface PgConnection {
+interface PgConnection extends ParsingConnection {
   readonly stream?: { cork?(): void; uncork?(): void };
-  readonly parsedStatements?: Record<string, string>;
-  readonly submittedNamedStatements?: Record<string, string>;
   parse(message: { name: string | undefined; text: string }): void;
   bind(message: { statement: string | undefined; values: (string | Buffer | null)[] }): void;
   describe(message: { type: 'P'; name: string }): void;
@@ -161,9 +166,12 @@ interface PgConnection {
 
 interface WrittenStatement extends FlightStatement {
   readonly values: (string | Buffer | null)[];
+  /** What its columns are called, as far as that was known when it was sent. */
+  columns?: readonly string[] | undefined;
 }
 
-function send(connection: PgConnection, { name, text, values }: WrittenStatement): void {
+function send(connection: PgConnection, statement: WrittenStatement): void {
+  const { name, text, values } = statement;
   if (!isParsed(connection, name)) {
     connection.parse({ name, text });
     if (name !== undefined && connection.submittedNamedStatements) {
@@ -171,7 +179,8 @@ function send(connection: PgConnection, { name, text, values }: WrittenStatement
     }
   }
   connection.bind({ statement: name, values });
-  if (name === undefined || !columnsOf.has(name)) connection.describe({ type: 'P', name: '' });
+  statement.columns = columnsOf.get(name ?? '');
+  if (!statement.columns) connection.describe({ type: 'P', name: '' });
   connection.execute({ portal: '' });
 }
 
@@ -181,11 +190,13 @@ function send(connection: PgConnection, { name, text, values }: WrittenStatement
  */
 const columnsOf = new Map<string, readonly string[]>();
 
-function isParsed(connection: PgConnection, name: string | undefined): boolean {
-  if (name === undefined) return false;
-  const { parsedStatements, submittedNamedStatements } = connection;
-  return Boolean(parsedStatements?.[name] ?? submittedNamedStatements?.[name]);
+function rememberColumns(name: string | undefined, columns: readonly string[]): void {
+  if (name === undefined || columnsOf.has(name)) return;
+  if (columnsOf.size >= MAX_DESCRIBED) columnsOf.clear();
+  columnsOf.set(name, columns);
 }
+
+const MAX_DESCRIBED = 1_000;
 
 /** Bytes need not become hexadecimal digits on the way. */
 function onTheWire(value: unknown): string | Buffer | null {

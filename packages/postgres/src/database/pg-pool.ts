@@ -44,6 +44,9 @@ export interface PgOptions {
    * Switch it off behind a pooler that deals out connections by transaction and does not know
    * prepared statements, such as PgBouncer before 1.21: statements would fail.
    *
+   * A connection keeps 60 at most. Without `batching` there is no such limit, and each day's partition
+   * brings about ten: let the pool replace its connections now and then (`maxLifetimeSeconds`).
+   *
    * @defaultValue `true`
    */
   preparedStatements?: boolean;
@@ -64,9 +67,11 @@ export function pgDatabase<Client extends PgClient>(
   pool: PgPool<Client>,
   { preparedStatements = true, batching = true }: PgOptions = {},
 ): Database<Client> {
-  const nameOf = preparedStatements ? statementNames() : () => undefined;
+  const nameOf = preparedStatements ? statementNames() : unnamed;
+  // With batches, whatever is sent often is sent by flights, which see to what a connection keeps.
+  const sendAlone = pgSender(pool, batching ? unnamed : nameOf);
   const query: Queryable['query'] = (text, values) =>
-    queryRetryingConflicts(pgSender(pool, nameOf), text, values);
+    queryRetryingConflicts(sendAlone, text, values);
   return {
     durable: true,
     query,
@@ -87,7 +92,7 @@ export function pgDatabase<Client extends PgClient>(
 /** Sends single statements by a pool, or by a client inside of a transaction. */
 export function pgSender(
   client: Pick<PgClient, 'query'>,
-  nameOf: StatementNames = () => undefined,
+  nameOf: StatementNames = unnamed,
 ): Queryable['query'] {
   return async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => {
     const { rows } = await client.query(preparable({ text, values }, nameOf));
@@ -107,14 +112,14 @@ async function runOn<Client extends PgClient, Value>(
   run: RunTransaction<Client, Value>,
   opening: readonly Statement[],
 ): Promise<Ended<Value>> {
-  const { client, nameOf } = borrowed;
+  const { client } = borrowed;
   const loan = lend(client, lendingRules);
   let ending: Ending<Value>;
   try {
     const { done, failure } = await sendTogether(borrowed, [BEGIN, ...opening]);
     if (failure) throw failure.error;
     const opened = done.slice(1).map(({ rows }) => rows);
-    ending = await run({ handle: loan.handle, query: pgSender(client, nameOf), opened });
+    ending = await run({ handle: loan.handle, query: pgSender(client), opened });
   } catch (error) {
     // First of all: what another part of the handler sends now would come after ROLLBACK.
     loan.takeBack();
@@ -208,6 +213,8 @@ function toError(error: unknown): Error {
 }
 
 function ignore(): void {}
+
+function unnamed(): undefined {}
 
 const BEGIN: Statement = { text: 'begin isolation level read committed', values: [] };
 const COMMIT: Statement = { text: 'commit', values: [] };

@@ -9,9 +9,19 @@ export function statementNames(): StatementNames {
   return (text) => {
     const known = names.get(text);
     if (known !== undefined) return known;
+    // A partition is over some day, and its statements with it.
+    if (names.size >= MAX_NAMES) names.clear();
     const digest = createHash('sha256').update(text).digest('hex');
-    const name = `onceward_${digest.slice(0, 32)}`;
+    const name = `${PREFIX}${digest.slice(0, 32)}`;
     names.set(text, name);
     return name;
   };
 }
+
+/** Others may name statements on the same connection. */
+export function isOurName(name: string): boolean {
+  return name.startsWith(PREFIX);
+}
+
+const PREFIX = 'onceward_';
+const MAX_NAMES = 1_000;

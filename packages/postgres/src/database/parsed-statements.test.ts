@@ -1,0 +1,81 @@
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { openPool } from '../../test/open-schema.ts';
+import { canFly, fly, type FlightStatement } from './pg-flight.ts';
+import { MAX_PARSED } from './parsed-statements.ts';
+import { statementNames } from './statement-names.ts';
+
+const pool = openPool({ max: 1 });
+afterAll(() => pool.end());
+/** A new connection for each test. */
+beforeEach(async () => (await pool.connect()).release(true));
+
+const nameOf = statementNames();
+
+/** One of many, as each partition has its own. */
+function statement(number: number, value: unknown = number): FlightStatement {
+  const text = `select $1::int4 + ${number} as sum`;
+  return { text, values: [value], name: nameOf(text) };
+}
+
+async function flyWith(...statements: FlightStatement[]) {
+  const client = await pool.connect();
+  try {
+    if (!canFly(client)) throw new Error('Expected a client of pg to send statements together');
+    return await fly(client, statements);
+  } finally {
+    client.release();
+  }
+}
+
+async function kept(like = 'onceward\\_%'): Promise<number> {
+  const { rows } = await pool.query(
+    'select count(*)::int as count from pg_prepared_statements where name like $1',
+    [like],
+  );
+  return rows[0].count;
+}
+
+async function parseMany(count: number): Promise<void> {
+  for (let number = 0; number < count; number++) {
+    const { done } = await flyWith(statement(number));
+    expect(done[0]?.rows).toEqual([{ sum: String(2 * number) }]);
+  }
+}
+
+test('a connection keeps a limited number of statements, however many there have been', async () => {
+  await parseMany(3 * MAX_PARSED);
+  expect(await kept()).toBeLessThanOrEqual(MAX_PARSED);
+  expect(await kept()).toBeGreaterThanOrEqual(MAX_PARSED / 2);
+});
+
+test('one that was closed is parsed again, and one that was not is not', async () => {
+  await parseMany(MAX_PARSED + 1);
+  for (const number of [0, MAX_PARSED]) {
+    const { done, failure } = await flyWith(statement(number));
+    expect(failure).toBeUndefined();
+    expect(done[0]?.rows).toEqual([{ sum: String(2 * number) }]);
+  }
+});
+
+test('a flight that makes room can need those that it closes', async () => {
+  await parseMany(MAX_PARSED);
+  const oldest = [0, 1, 2].map((number) => statement(number));
+  const { failure } = await flyWith(...oldest, statement(MAX_PARSED));
+  expect(failure).toBeUndefined();
+});
+
+test('a flight that fails has closed them all the same', async () => {
+  await parseMany(MAX_PARSED);
+  const { failure } = await flyWith(statement(0), statement(MAX_PARSED, 'no number'));
+  expect(failure?.error).toMatchObject({ code: '22P02' });
+  for (let number = 1; number <= MAX_PARSED; number++) {
+    expect((await flyWith(statement(number))).failure).toBeUndefined();
+  }
+  expect(await kept()).toBeLessThanOrEqual(MAX_PARSED);
+});
+
+test('statements of others on the connection stay as they are', async () => {
+  await pool.query({ name: 'theirs', text: 'select $1::int4', values: [1] });
+  await parseMany(2 * MAX_PARSED);
+  expect(await kept('theirs')).toBe(1);
+});

@@ -1,0 +1,43 @@
+import { isOurName } from './statement-names.ts';
+
+/** The part of a connection of `pg` that knows what its server has parsed, by name. */
+export interface ParsingConnection {
+  readonly parsedStatements?: Record<string, string>;
+  readonly submittedNamedStatements?: Record<string, string>;
+  close?(message: { type: 'S'; name: string }): void;
+}
+
+export function isParsed(connection: ParsingConnection, name: string | undefined): boolean {
+  if (name === undefined) return false;
+  const { parsedStatements, submittedNamedStatements } = connection;
+  return Boolean(parsedStatements?.[name] ?? submittedNamedStatements?.[name]);
+}
+
+/**
+ * Closes what a connection parsed first, when it is about to parse more than enough.
+ *
+ * A partition has statements of its own, so each day brings new ones, and a server keeps what it has
+ * parsed for as long as the connection lives: about a megabyte for each day.
+ *
+ * Has to be the first of a flight. What follows an error is skipped, and a statement that is taken
+ * for closed and is not cannot be parsed again.
+ */
+export function makeRoomFor(
+  names: readonly (string | undefined)[],
+  connection: ParsingConnection,
+): void {
+  const { parsedStatements, submittedNamedStatements } = connection;
+  // Once a day on each connection: most flights carry what is known.
+  if (!parsedStatements || names.every((name) => isParsed(connection, name))) return;
+  const parsed = Object.keys(parsedStatements).filter(isOurName);
+  if (parsed.length < MAX_PARSED) return;
+  // One that this very flight needs is parsed again by it.
+  for (const name of parsed.slice(0, MAX_PARSED / 2)) {
+    connection.close?.({ type: 'S', name });
+    delete parsedStatements[name];
+    delete submittedNamedStatements?.[name];
+  }
+}
+
+/** Those of a few partitions, each of which has about ten. */
+export const MAX_PARSED = 60;
