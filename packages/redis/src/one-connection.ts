@@ -1,8 +1,4 @@
-import type {
-  NodeRedisArguments,
-  NodeRedisClient,
-  NodeRedisReplies,
-} from './node-redis-client.ts';
+import type { NodeRedisArguments, NodeRedisClient, NodeRedisReplies } from './node-redis-client.ts';
 import { RedisStoreError } from './redis-store-error.ts';
 
 /** Answers need not be text. */
