@@ -21,6 +21,13 @@ export const mutants = [
     tests: replicas,
   },
   {
+    name: 'node-redis: a connection counts when it is ready',
+    file: oneConnection,
+    find: "client.on('connect'",
+    replace: "client.on('ready' as 'connect'",
+    tests: replicas,
+  },
+  {
     name: 'node-redis: a pipeline is not sent as one',
     file: oneConnection,
     find: 'sendAsChain(commands, client.withTypeMapping(asBytes.typeMapping).multi())',
