@@ -14,7 +14,8 @@ try {
     configFile: false,
     logLevel: 'warn',
     ssr: {
-      noExternal: [/^@onceward\//],
+      // The peers have an older node-redis than the tests, and the bundle lies beside the latter.
+      noExternal: [/^@onceward\//, '@redis/client'],
       resolve: { conditions: ['@onceward/source', ...defaultServerConditions] },
     },
     build: {

@@ -6,7 +6,7 @@
  */
 export class RedisStoreError extends Error {
   override readonly name = 'RedisStoreError';
-  /** The first word of Redis's reply (`OOM`, `READONLY`, …) or the network's code. */
+  /** The first word of Redis's reply (`OOM`, `READONLY`, …), the network's code or the error's name. */
   readonly code: string;
 
   constructor(code: string, message: string) {
@@ -18,10 +18,15 @@ export class RedisStoreError extends Error {
 /** The same failure without the arguments of the command that met it. */
 export function withoutArguments(error: unknown): RedisStoreError {
   if (error instanceof RedisStoreError) return error;
-  const { message, code, name } = error as Error & { code?: unknown };
+  const { message, code } = error as Error & { code?: unknown };
   const reply = /^[A-Z]+\b/.exec(message)?.[0];
-  const known = reply ?? (typeof code === 'string' ? code : name);
+  const known = reply ?? (typeof code === 'string' ? code : nameOf(error as Error));
   // "ERR unknown command 'x', with args beginning with: …" repeats what was sent.
   const [safe = ''] = message.split(', with args');
   return new RedisStoreError(known, `Redis did not do what was asked: ${safe}`);
+}
+
+/** node-redis tells its errors apart by their classes, and some of them say nothing more. */
+function nameOf({ name, constructor }: Error): string {
+  return name === 'Error' ? constructor.name : name;
 }

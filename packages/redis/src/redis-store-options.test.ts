@@ -29,7 +29,7 @@ test.each<[string, RedisStoreOptions]>([
   expect(making).toThrow(`\`${name}\``);
 });
 
-test('anything but a client of ioredis is a TypeError', () => {
+test('anything but a client of ioredis or node-redis is a TypeError', () => {
   for (const wrong of [undefined, {}, 'redis://localhost', { callBuffer() {} }]) {
     expect(() => redisStore(wrong as unknown as RedisClient)).toThrow(TypeError);
     expect(() => redisStore(wrong as unknown as RedisClient)).toThrow('`client`');

@@ -1,3 +1,5 @@
+import { fromNodeRedis, isNodeRedis } from './node-redis.ts';
+import type { NodeRedisClient } from './node-redis-client.ts';
 import type { RedisClient } from './redis-client.ts';
 import { ScriptLanes } from './script-lanes.ts';
 import type { ReplicaDemand } from './send.ts';
@@ -53,11 +55,11 @@ export interface ResolvedRedisStoreOptions {
 
 /** Fills in and checks, once. Everything else sees the result. */
 export function resolveRedisStoreOptions(
-  client: RedisClient,
+  given: RedisClient | NodeRedisClient,
   options: RedisStoreOptions,
 ): ResolvedRedisStoreOptions {
-  checkClient(client);
   const waitForReplicas = checkedReplicas(options.waitForReplicas);
+  const client = resolvedClient(given, waitForReplicas !== undefined);
   const plain = new ScriptLanes(client);
   return {
     ...{ client, waitForReplicas, plain },
@@ -68,17 +70,25 @@ export function resolveRedisStoreOptions(
   };
 }
 
-function checkClient(client: RedisClient): void {
-  if (typeof client?.callBuffer !== 'function' || typeof client.pipeline !== 'function') {
-    throw new TypeError('Expected `client` to be a `Redis` or `Cluster` of ioredis');
-  }
+function resolvedClient(client: RedisClient | NodeRedisClient, waits: boolean): RedisClient {
   // ioredis puts its prefix before keys but not before the pattern of SCAN, so sweeping would
-  // find nothing and nobody would notice.
-  if (client.options?.keyPrefix) {
+  // find nothing and nobody would notice. node-redis puts its own before nothing of ours.
+  if (client?.options?.keyPrefix) {
     throw new TypeError(
       'Expected `client` to have no `keyPrefix`: use the option `prefix` instead',
     );
   }
+  if (client && isIoredis(client)) return client;
+  if (client && isNodeRedis(client)) return fromNodeRedis(client, { waits });
+  throw new TypeError(
+    'Expected `client` to be a `Redis` or `Cluster` of ioredis, or made by `createClient()` of ' +
+      'node-redis',
+  );
+}
+
+function isIoredis(client: object): client is RedisClient {
+  const { callBuffer, pipeline } = client as Partial<RedisClient>;
+  return typeof callBuffer === 'function' && typeof pipeline === 'function';
 }
 
 function checkedPrefix(prefix: string): string {

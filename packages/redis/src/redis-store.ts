@@ -11,6 +11,7 @@ import type {
 import { prune } from './maintenance/prune.ts';
 import { stats } from './maintenance/stats.ts';
 import { sweep } from './maintenance/sweep.ts';
+import type { NodeRedisClient } from './node-redis-client.ts';
 import type { RedisClient } from './redis-client.ts';
 import {
   type RedisStoreOptions,
@@ -30,6 +31,8 @@ import { verify } from './verify.ts';
 /**
  * Keeps records in Redis, Valkey or a Redis Cluster.
  *
+ * The client is a `Redis` or `Cluster` of ioredis, or made by `createClient()` of node-redis.
+ *
  * @example
  * ```ts
  * import { redisStore } from '@onceward/redis';
@@ -39,7 +42,10 @@ import { verify } from './verify.ts';
  * await store.verify();
  * ```
  */
-export function redisStore(client: RedisClient, options: RedisStoreOptions = {}): RedisStore {
+export function redisStore(
+  client: RedisClient | NodeRedisClient,
+  options: RedisStoreOptions = {},
+): RedisStore {
   return new RedisStore(client, options);
 }
 
@@ -49,7 +55,7 @@ export class RedisStore implements Store {
   readonly #redis: ResolvedRedisStoreOptions;
   #aofConfirmed = false;
 
-  constructor(client: RedisClient, options: RedisStoreOptions = {}) {
+  constructor(client: RedisClient | NodeRedisClient, options: RedisStoreOptions = {}) {
     this.#redis = resolveRedisStoreOptions(client, options);
   }
 

@@ -7,9 +7,16 @@ import { oncewardOn } from './onceward.ts';
 import type { Peer, PeerEntry } from './peer.ts';
 import { powertools } from './powertools.ts';
 
+/** This kit on every driver that others use, too: a library cannot be faster than its driver. */
+export const kits = {
+  ioredis: oncewardOn('ioredis'),
+  '@redis/client': oncewardOn('@redis/client'),
+  pg: oncewardOn('pg'),
+} satisfies Record<Driver, PeerEntry>;
+
 /** Every library for the same task that npm installs, and this kit before them. */
 export const entries: readonly PeerEntry[] = [
-  ...[oncewardOn('redis'), oncewardOn('postgres')],
+  ...[kits.ioredis, kits.pg],
   ...[nodeIdempotency, expressIdempotency, powertools],
   ...[dbos, adcp],
 ];
@@ -19,7 +26,7 @@ export function openPeer(name: string, url: string): Promise<Peer> {
   for (const [driver, open] of Object.entries(floors)) {
     if (name === floorOf(driver as Driver)) return open(url);
   }
-  const entry = entries.find((each) => each.name === name);
+  const entry = [...Object.values(kits), ...entries].find((each) => each.name === name);
   if (!entry) throw new TypeError(`Expected ${name} to be one of the libraries`);
   return entry.open(url);
 }

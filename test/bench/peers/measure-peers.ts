@@ -9,7 +9,7 @@ import {
 import { openServer } from '../open-server.ts';
 import { spreadOf } from '../spread.ts';
 import { timesAsMany } from '../times-as-many.ts';
-import { entries } from './entries.ts';
+import { entries, kits } from './entries.ts';
 import { floorOf } from './floors.ts';
 import type { PeerEntry } from './peer.ts';
 import { besideSpeed, readSafety } from './safety.ts';
@@ -34,7 +34,8 @@ const missing = {
 /** All that use one kind of server, in turns on one of them. */
 async function measureOn(store: PeerEntry['store'], options: InterleaveOptions): Promise<Findings> {
   await using server = await openServer(store);
-  const here = entries.filter((entry) => entry.store === store);
+  const all = new Set<PeerEntry>([...Object.values(kits), ...entries]);
+  const here = [...all].filter((entry) => entry.store === store);
   const names = new Set(here.flatMap(({ name, driver }) => [name, floorOf(driver)]));
   const running = new Map<string, RunningPeer>();
   try {
@@ -67,23 +68,32 @@ async function race(
   return { kind, samples: await interleave(contestants, options) };
 }
 
-/** The kit beside a library, and each beside the naive recipe on its own driver. */
-function findingsOf(entry: PeerEntry, kit: PeerEntry, { kind, samples }: Race): Findings {
+/**
+ * The kit beside a library on the same driver, and each beside the naive recipe on its own. `usual`
+ * is the kit on the driver that it is mostly used with.
+ */
+function findingsOf(entry: PeerEntry, usual: PeerEntry, { kind, samples }: Race): Findings {
   const { name, driver } = entry;
-  const [own, ours, floor] = [samples[name]!, samples[kit.name]!, samples[floorOf(driver)]!];
-  const versusFloor = { [`peers.${name}.${kind}.vs_own_driver`]: timesAsMany(own, floor) };
-  if (name === kit.name) return { figures: versusFloor };
+  const of = (one: PeerEntry) => samples[one.name]!;
+  const floorUnder = (one: PeerEntry) => samples[floorOf(one.driver)]!;
+  const [own, kit] = [of(entry), kits[driver]];
+  const versusFloor = {
+    [`peers.${name}.${kind}.vs_own_driver`]: timesAsMany(own, floorUnder(entry)),
+  };
+  if (entry === kit) return { figures: versusFloor };
   const byBaseline = timesAsMany(
-    inTermsOf(ours, samples[floorOf(kit.driver)]!),
-    inTermsOf(own, floor),
+    inTermsOf(of(usual), floorUnder(usual)),
+    inTermsOf(own, floorUnder(entry)),
   );
+  const usually = `peers.${name}.${kind}.64.on_${usual.driver}`;
   return {
     figures: {
-      [`peers.${name}.${kind}.64`]: timesAsMany(ours, own),
+      [`peers.${name}.${kind}.64`]: timesAsMany(of(kit), own),
+      ...(usual === kit ? {} : { [usually]: timesAsMany(of(usual), own) }),
       [`peers.${name}.${kind}.64.by_baseline`]: byBaseline,
       ...versusFloor,
     },
-    rates: ratesOf(`peers.${name}.${kind}`, 64, { kit: ours, peer: own }),
+    rates: ratesOf(`peers.${name}.${kind}`, 64, { kit: of(kit), peer: own }),
   };
 }
 

@@ -1,0 +1,7 @@
+import { describeStore } from '@onceward/conformance';
+import { describe, test } from 'vitest';
+import { openNodeRedisStore } from '../test/open-node-redis-store.ts';
+
+describe('the Redis store with node-redis 4', () => {
+  describeStore({ describe, test }, () => openNodeRedisStore(4, { connections: 8 }));
+});
