@@ -44,8 +44,8 @@ export interface PgOptions {
    * Switch it off behind a pooler that deals out connections by transaction and does not know
    * prepared statements, such as PgBouncer before 1.21: statements would fail.
    *
-   * A connection keeps 60 at most. Without `batching` there is no such limit, and each day's partition
-   * brings about ten: let the pool replace its connections now and then (`maxLifetimeSeconds`).
+   * A connection of `pg` keeps 60 of them at most. Without `batching` there is no such limit, and each
+   * day's partition brings about ten: let the pool replace its connections (`maxLifetimeSeconds`).
    *
    * @defaultValue `true`
    */
