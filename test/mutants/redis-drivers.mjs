@@ -1,14 +1,14 @@
 const source = (/** @type {string} */ file) => `packages/redis/src/${file}`;
-const oneConnection = source('one-connection.ts');
+const oneConnection = source('send-on-one-connection.ts');
 const versions = [source('node-redis.test.ts')];
-const replicas = [source('one-connection.test.ts')];
+const replicas = [source('send-on-one-connection.test.ts')];
 const refusals = [source('node-redis-refusals.test.ts')];
 
 /** @type {import('./runner/mutants.mjs').Mutant[]} */
 export const mutants = [
   {
     name: 'node-redis: version 4 replies with text',
-    file: oneConnection,
+    file: source('node-redis-client.ts'),
     find: 'returnBuffers: true',
     replace: 'returnBuffers: false',
     tests: versions,
@@ -48,6 +48,20 @@ export const mutants = [
     find: 'if (waits) checkHandoffs(client);',
     replace: 'void [waits, checkHandoffs];',
     tests: refusals,
+  },
+  {
+    name: 'node-redis: a client that does not say whether it is ready is taken',
+    file: source('node-redis.ts'),
+    find: "typeof client.isReady !== 'boolean'",
+    replace: "typeof client.isReady === 'string'",
+    tests: refusals,
+  },
+  {
+    name: 'redis: an error without a code has no name either',
+    file: source('redis-store-error.ts'),
+    find: 'constructor.name : name',
+    replace: '(void constructor, name) : name',
+    tests: [source('redis-store-error.test.ts')],
   },
   {
     name: 'node-redis: a cluster is taken for a client',

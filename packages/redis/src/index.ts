@@ -1,4 +1,5 @@
 export type {
+  BytesMapping,
   NodeRedisArguments,
   NodeRedisClient,
   NodeRedisPipeline,

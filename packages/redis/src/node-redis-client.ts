@@ -1,13 +1,13 @@
 /**
  * The part of a client of node-redis that the store needs: what `createClient()` makes has it, in
- * versions 4, 5 and 6.
+ * versions 4 (from 4.2), 5 and 6.
  *
  * The client belongs to whoever opened it: the store never connects or closes it.
  */
 export interface NodeRedisClient {
   readonly isOpen: boolean;
-  /** Since version 4.1. */
-  readonly isReady?: boolean;
+  /** Since version 4.2. */
+  readonly isReady: boolean;
   readonly options?:
     | {
         readonly disableOfflineQueue?: boolean | undefined;
@@ -36,6 +36,12 @@ export interface NodeRedisReplies {
   returnBuffers?: boolean;
   typeMapping?: BytesMapping;
 }
+
+/** Answers need not be text. */
+export const asBytes = {
+  returnBuffers: true,
+  typeMapping: { 36: Buffer },
+} satisfies NodeRedisReplies;
 
 /** Bulk strings, which start with `$`, are bytes. */
 export interface BytesMapping {

@@ -36,6 +36,7 @@ test('a client that the store would misunderstand is refused by the name of its 
   const refused: [string, NodeRedisClient][] = [
     ['`legacyMode`', createClient4({ legacyMode: true })],
     ['`keyPrefix`', createClient({ keyPrefix: 'app:' })],
+    ['node-redis 4.2 or later', withoutReadiness(createClient4())],
   ];
   for (const [option, client] of refused) {
     expect(() => redisStore(client)).toThrow(TypeError);
@@ -43,7 +44,14 @@ test('a client that the store would misunderstand is refused by the name of its 
   }
 });
 
-test('a client that a server may move to another one is not waited with', () => {
+/** As clients were before version 4.2. */
+function withoutReadiness(client: NodeRedisClient): NodeRedisClient {
+  return new Proxy(client, {
+    get: (target, name) => (name === 'isReady' ? undefined : Reflect.get(target, name, target)),
+  });
+}
+
+test('with `waitForReplicas`, a client that a server may move is refused', () => {
   const waitForReplicas = { count: 1, timeoutMs: 20 };
   const movable = [createClient(), createClient({ maintNotifications: 'enabled' })];
   for (const client of movable) {

@@ -1,15 +1,19 @@
-import type { NodeRedisArguments, NodeRedisClient } from './node-redis-client.ts';
-import { asBytes, sendOnOneConnection } from './one-connection.ts';
+import { asBytes, type NodeRedisArguments, type NodeRedisClient } from './node-redis-client.ts';
 import type { RedisArgument, RedisClient } from './redis-client.ts';
 import { RedisStoreError } from './redis-store-error.ts';
+import { sendOnOneConnection } from './send-on-one-connection.ts';
 
-/** Whether it comes from node-redis. What the store cannot use may, too. */
+/**
+ * Whether it comes from node-redis. Its clusters, pools and sentinels do as well, which
+ * {@link fromNodeRedis} refuses by name.
+ */
 export function isNodeRedis(client: object): client is NodeRedisClient {
   const { sendCommand, multi } = client as Partial<NodeRedisClient>;
   return typeof sendCommand === 'function' && typeof multi === 'function';
 }
 
-export interface NodeRedisNeeds {
+/** What the store does with a client. */
+interface NodeRedisNeeds {
   /** Whether every write is followed by a WAIT. */
   readonly waits: boolean;
 }
@@ -44,6 +48,9 @@ function checkKind(client: NodeRedisClient): void {
         'sentinels its `Redis`',
     );
   }
+  if (typeof client.isReady !== 'boolean') {
+    throw new TypeError('Expected `client` to be of node-redis 4.2 or later');
+  }
   if (client.options?.legacyMode) {
     throw new TypeError(
       'Expected `client` to be made without `legacyMode`, in which nothing returns a promise',
@@ -71,7 +78,8 @@ function offline({ isOpen, isReady, options }: NodeRedisClient): Promise<never> 
     return Promise.reject(new RedisStoreError('NOTCONNECTED', message));
   }
   if (isReady || !options?.disableOfflineQueue) return undefined;
-  return Promise.reject(new RedisStoreError('OFFLINE', 'The client has lost its connection'));
+  const message = 'The client has no connection, and must not wait for one (disableOfflineQueue)';
+  return Promise.reject(new RedisStoreError('OFFLINE', message));
 }
 
 function sendable(command: string, args: readonly RedisArgument[]): NodeRedisArguments {

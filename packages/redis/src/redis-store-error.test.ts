@@ -50,3 +50,9 @@ test('a server that is down rejects every call', async () => {
   await expect(store.complete(newRequest(), success())).rejects.toThrow();
   await expect(store.verify()).rejects.toThrow();
 });
+
+test('an error that has no code is known by its class', () => {
+  class SocketClosedUnexpectedlyError extends Error {}
+  const error = new SocketClosedUnexpectedlyError('Socket closed unexpectedly');
+  expect(withoutArguments(error).code).toBe('SocketClosedUnexpectedlyError');
+});

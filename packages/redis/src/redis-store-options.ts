@@ -72,7 +72,8 @@ export function resolveRedisStoreOptions(
 
 function resolvedClient(client: RedisClient | NodeRedisClient, waits: boolean): RedisClient {
   // ioredis puts its prefix before keys but not before the pattern of SCAN, so sweeping would
-  // find nothing and nobody would notice. node-redis puts its own before nothing of ours.
+  // find nothing and nobody would notice. node-redis puts its own before nothing that
+  // `sendCommand` sends, so that it would be ignored.
   if (client?.options?.keyPrefix) {
     throw new TypeError(
       'Expected `client` to have no `keyPrefix`: use the option `prefix` instead',

@@ -1,8 +1,8 @@
 import { again, newRequest, success } from '@onceward/conformance/requests';
-import { Redis } from 'ioredis';
 import { describe, expect, test } from 'vitest';
-import { explainSkip, nativeRedis, startNativeRedis } from '../test/native-redis.ts';
+import { explainSkip, nativeRedis } from '../test/native-redis.ts';
 import { openStore } from '../test/open-store.ts';
+import { startPair } from '../test/start-pair.ts';
 import { redisStore } from './redis-store.ts';
 
 const waitForReplicas = { count: 1, timeoutMs: 20 };
@@ -46,16 +46,11 @@ test('no other write counts either until a replica has it', async () => {
 explainSkip('that an acknowledged write survives the promotion of a replica');
 describe.runIf(nativeRedis)('with a replica', () => {
   test('what was acknowledged is there after the replica is promoted', async () => {
-    await using primary = await startNativeRedis([]);
-    const [host, port] = primary.url.replace('redis://', '').split(':') as [string, string];
-    await using secondary = await startNativeRedis(['--replicaof', host, port]);
-    const replica = new Redis(secondary.url);
-    await using opened = await openStore({
-      url: primary.url,
-      waitForReplicas: { count: 1, timeoutMs: 5_000 },
-    });
+    await using pair = await startPair();
+    const { url, replica } = pair;
+    const waitForReplicas = { count: 1, timeoutMs: 5_000 };
+    await using opened = await openStore({ url, waitForReplicas });
     const [reserved, completed] = [newRequest(), newRequest()];
-    await linked(replica);
     for (const request of [reserved, completed]) {
       expect(await opened.store.reserve(request)).toMatchObject({ kind: 'reserved' });
     }
@@ -65,23 +60,11 @@ describe.runIf(nativeRedis)('with a replica', () => {
     const promoted = redisStore(replica, { prefix: opened.prefix });
     expect(await promoted.reserve(again(reserved))).toMatchObject({ kind: 'in-progress' });
     expect(await promoted.reserve(again(completed))).toMatchObject({ kind: 'completed' });
-    replica.disconnect();
   });
 
   test('a replica refuses to reserve', async () => {
-    await using primary = await startNativeRedis([]);
-    const [host, port] = primary.url.replace('redis://', '').split(':') as [string, string];
-    await using secondary = await startNativeRedis(['--replicaof', host, port]);
-    const replica = new Redis(secondary.url);
-    await linked(replica);
-    const store = redisStore(replica);
+    await using pair = await startPair();
+    const store = redisStore(pair.replica);
     await expect(store.reserve(newRequest())).rejects.toMatchObject({ code: 'READONLY' });
-    replica.disconnect();
   });
 });
-
-async function linked(replica: Redis): Promise<void> {
-  while (!(await replica.info('replication')).includes('master_link_status:up')) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}

@@ -1,10 +1,10 @@
 import { again, newRequest, success } from '@onceward/conformance/requests';
 import type { ReserveRequest } from '@onceward/core/store';
-import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import { interceptedClient } from '../test/intercepted-client.ts';
-import { explainSkip, nativeRedis, startNativeRedis } from '../test/native-redis.ts';
+import { explainSkip, nativeRedis } from '../test/native-redis.ts';
 import { type OpenStore, openStore } from '../test/open-store.ts';
+import { startPair } from '../test/start-pair.ts';
 import type { RedisArgument } from './redis-client.ts';
 import { recordKey } from './record-key.ts';
 import type { RedisStoreError } from './redis-store-error.ts';
@@ -98,18 +98,11 @@ test('a server that allows one slot per script is sent one record per script', a
 
 explainSkip('that many writes share one WAIT');
 test.runIf(nativeRedis)('many writes share one WAIT', async () => {
-  await using primary = await startNativeRedis([]);
-  const { hostname, port } = new URL(primary.url);
-  await using secondary = await startNativeRedis(['--replicaof', hostname, port]);
+  await using pair = await startPair();
   await using opened = await openStore({
-    url: primary.url,
+    url: pair.url,
     waitForReplicas: { count: 1, timeoutMs: 5_000 },
   });
-  const replica = new Redis(secondary.url);
-  while (!(await replica.info('replication')).includes('master_link_status:up')) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  replica.disconnect();
   await learnScripts(opened.store);
   const waits = async () => {
     const stats = await opened.redis.info('commandstats');

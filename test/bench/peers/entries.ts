@@ -21,12 +21,17 @@ export const entries: readonly PeerEntry[] = [
   ...[dbos, adcp],
 ];
 
+/** All that take part, this kit once for each driver. */
+export const allEntries: readonly PeerEntry[] = [
+  ...new Set<PeerEntry>([...Object.values(kits), ...entries]),
+];
+
 /** Opens one of them, or the naive recipe on a driver. */
 export function openPeer(name: string, url: string): Promise<Peer> {
   for (const [driver, open] of Object.entries(floors)) {
     if (name === floorOf(driver as Driver)) return open(url);
   }
-  const entry = [...Object.values(kits), ...entries].find((each) => each.name === name);
+  const entry = allEntries.find((each) => each.name === name);
   if (!entry) throw new TypeError(`Expected ${name} to be one of the libraries`);
   return entry.open(url);
 }

@@ -9,7 +9,7 @@ import {
 import { openServer } from '../open-server.ts';
 import { spreadOf } from '../spread.ts';
 import { timesAsMany } from '../times-as-many.ts';
-import { entries, kits } from './entries.ts';
+import { allEntries, entries, kits } from './entries.ts';
 import { floorOf } from './floors.ts';
 import type { PeerEntry } from './peer.ts';
 import { besideSpeed, readSafety } from './safety.ts';
@@ -34,8 +34,8 @@ const missing = {
 /** All that use one kind of server, in turns on one of them. */
 async function measureOn(store: PeerEntry['store'], options: InterleaveOptions): Promise<Findings> {
   await using server = await openServer(store);
-  const all = new Set<PeerEntry>([...Object.values(kits), ...entries]);
-  const here = [...all].filter((entry) => entry.store === store);
+  const here = allEntries.filter((entry) => entry.store === store);
+  const usual = { redis: kits.ioredis, postgres: kits.pg }[store];
   const names = new Set(here.flatMap(({ name, driver }) => [name, floorOf(driver)]));
   const running = new Map<string, RunningPeer>();
   try {
@@ -43,7 +43,7 @@ async function measureOn(store: PeerEntry['store'], options: InterleaveOptions):
     const races = [await race('fresh', running, options), await race('replay', running, options)];
     const findings: Findings[] = [{ figures: {}, against: [server.version] }];
     for (const entry of here) {
-      findings.push(...races.map((one) => findingsOf(entry, here[0]!, one)));
+      findings.push(...races.map((one) => findingsOf(entry, usual, one)));
       const twice = await running.get(entry.name)!.doubleExecutions();
       findings.push({ figures: { [`peers.${entry.name}.double_executions`]: spreadOf([twice]) } });
     }

@@ -48,6 +48,13 @@ test('a connection keeps a limited number of statements, however many there have
   expect(await kept()).toBeGreaterThanOrEqual(MAX_PARSED / 2);
 });
 
+test('a flight of several new statements does not pass the limit either', async () => {
+  await parseMany(MAX_PARSED - 1);
+  const several = [0, 1, 2].map((number) => statement(MAX_PARSED + number));
+  expect((await flyWith(...several)).failure).toBeUndefined();
+  expect(await kept()).toBeLessThanOrEqual(MAX_PARSED);
+});
+
 test('one that was closed is parsed again, and one that was not is not', async () => {
   await parseMany(MAX_PARSED + 1);
   for (const number of [0, MAX_PARSED]) {
@@ -79,3 +86,26 @@ test('statements of others on the connection stay as they are', async () => {
   await parseMany(2 * MAX_PARSED);
   expect(await kept('theirs')).toBe(1);
 });
+
+test('a flight knows its columns even if they are forgotten while it is under way', async () => {
+  await using other = openPool({ max: 2 });
+  const [waiting, locking] = [await other.connect(), await other.connect()];
+  try {
+    const text = 'select $1::int4 as sum from pg_advisory_xact_lock($2::int4)';
+    const slow = { text, values: [7, LOCK], name: nameOf(text) };
+    if (!canFly(waiting)) throw new Error('Expected a client of pg to send statements together');
+    await fly(waiting, [slow]);
+    await locking.query('select pg_advisory_lock($1)', [LOCK]);
+    const flying = fly(waiting, [slow]);
+    const many = Array.from({ length: 1_000 }, (_, number) => statement(10_000 + number));
+    expect((await flyWith(...many)).failure).toBeUndefined();
+    await locking.query('select pg_advisory_unlock($1)', [LOCK]);
+    expect((await flying).done[0]?.rows).toEqual([{ sum: '7' }]);
+  } finally {
+    waiting.release();
+    locking.release();
+  }
+});
+
+/** Of nobody else on the server. */
+const LOCK = 20_261_117;

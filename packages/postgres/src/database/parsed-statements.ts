@@ -27,13 +27,15 @@ export function makeRoomFor(
   connection: ParsingConnection,
 ): void {
   const { parsedStatements, submittedNamedStatements } = connection;
-  // Once a day on each connection: most flights carry what is known.
-  if (!parsedStatements || names.every((name) => isParsed(connection, name))) return;
+  if (!parsedStatements || !connection.close) return;
+  const coming = names.filter((name) => name !== undefined && !isParsed(connection, name));
+  // Nearly always: what is new comes with a new day's partition.
+  if (coming.length === 0) return;
   const parsed = Object.keys(parsedStatements).filter(isOurName);
-  if (parsed.length < MAX_PARSED) return;
+  if (parsed.length + coming.length <= MAX_PARSED) return;
   // One that this very flight needs is parsed again by it.
   for (const name of parsed.slice(0, MAX_PARSED / 2)) {
-    connection.close?.({ type: 'S', name });
+    connection.close({ type: 'S', name });
     delete parsedStatements[name];
     delete submittedNamedStatements?.[name];
   }

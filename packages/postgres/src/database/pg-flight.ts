@@ -166,7 +166,10 @@ interface PgConnection extends ParsingConnection {
 
 interface WrittenStatement extends FlightStatement {
   readonly values: (string | Buffer | null)[];
-  /** What its columns are called, as far as that was known when it was sent. */
+  /**
+   * What its columns are called, if that was known when it was sent. Kept with the statement: the map
+   * may be emptied before its rows arrive, and then nobody describes them.
+   */
   columns?: readonly string[] | undefined;
 }
 

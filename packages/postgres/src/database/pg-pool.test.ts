@@ -103,6 +103,25 @@ describe('prepared statements', () => {
     expect(await prepared(schema)).toBe(2);
   });
 
+  test('of what is rare are not kept, for nothing limits them', async () => {
+    await using harness = await openSchema(pool);
+    await harness.store.find(newRequest());
+    await harness.store.stats();
+    expect(await prepared(harness.schema)).toBe(0);
+  });
+
+  test('of a pool that pipelines are parsed once as well', async () => {
+    await using pipelined = openPool({ max: 1, pipeline: true });
+    await using harness = await openSchema(pipelined);
+    const request = newRequest();
+    await harness.store.reserve(request);
+    await harness.store.complete(request, success());
+    const { rows } = await pipelined.query(
+      "select count(*)::int as count from pg_prepared_statements where name like 'onceward\\_%'",
+    );
+    expect(rows[0].count).toBeGreaterThan(0);
+  });
+
   test('can be switched off', async () => {
     await using harness = await openSchema(pool);
     const { schema } = harness;

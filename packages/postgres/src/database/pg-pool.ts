@@ -9,6 +9,7 @@ import { type StatementNames, statementNames } from './statement-names.ts';
 
 /** A `Pool` of `pg`, or anything of that shape. You open it, you close it. */
 export interface PgPool<Client extends PgClient = PgClient> {
+  readonly options?: object;
   query(statement: PgStatement): Promise<PgResult>;
   connect(): Promise<Client>;
 }
@@ -44,8 +45,9 @@ export interface PgOptions {
    * Switch it off behind a pooler that deals out connections by transaction and does not know
    * prepared statements, such as PgBouncer before 1.21: statements would fail.
    *
-   * A connection of `pg` keeps 60 of them at most. Without `batching` there is no such limit, and each
-   * day's partition brings about ten: let the pool replace its connections (`maxLifetimeSeconds`).
+   * A connection of `pg` keeps 60 of them at most. Without `batching`, or on a pool with `pipeline`,
+   * there is no such limit, and each day's partition brings about ten: let the pool replace its
+   * connections (`maxLifetimeSeconds`).
    *
    * @defaultValue `true`
    */
@@ -68,8 +70,10 @@ export function pgDatabase<Client extends PgClient>(
   { preparedStatements = true, batching = true }: PgOptions = {},
 ): Database<Client> {
   const nameOf = preparedStatements ? statementNames() : unnamed;
-  // With batches, whatever is sent often is sent by flights, which see to what a connection keeps.
-  const sendAlone = pgSender(pool, batching ? unnamed : nameOf);
+  // Beside batches, only what is rare is sent alone: nothing limits what a connection keeps of it.
+  // But a client that pipelines by itself cannot fly, and sends everything alone.
+  const namesAlone = batching && !isPipelined(pool.options ?? {}) ? unnamed : nameOf;
+  const sendAlone = pgSender(pool, namesAlone);
   const query: Queryable['query'] = (text, values) =>
     queryRetryingConflicts(sendAlone, text, values);
   return {

@@ -1,11 +1,5 @@
-import type { NodeRedisArguments, NodeRedisClient, NodeRedisReplies } from './node-redis-client.ts';
+import { asBytes, type NodeRedisArguments, type NodeRedisClient } from './node-redis-client.ts';
 import { RedisStoreError } from './redis-store-error.ts';
-
-/** Answers need not be text. */
-export const asBytes = {
-  returnBuffers: true,
-  typeMapping: { 36: Buffer },
-} satisfies NodeRedisReplies;
 
 /**
  * Sends commands in order on one connection of node-redis, or rejects.

@@ -1,10 +1,10 @@
 import { again, newRequest, success } from '@onceward/conformance/requests';
-import { Redis } from 'ioredis';
 import { describe, expect, test } from 'vitest';
 import { openTcpLine } from '../../../test/support/tcp-line.ts';
-import { explainSkip, nativeRedis, startNativeRedis } from '../test/native-redis.ts';
+import { explainSkip, nativeRedis } from '../test/native-redis.ts';
 import { connected, versions } from '../test/node-redis.ts';
 import { openNodeRedisStore } from '../test/open-node-redis-store.ts';
+import { startPair } from '../test/start-pair.ts';
 import { RedisStoreError } from './redis-store-error.ts';
 import { redisStore } from './redis-store.ts';
 
@@ -88,22 +88,3 @@ const waitForReplicas = { count: 1, timeoutMs: 5_000 };
 
 /** More than the buffers of a connection hold while nobody reads. */
 const tooMuchAtOnce = 32 * 1024 * 1024;
-
-/** A server and its replica, which follows it. */
-async function startPair() {
-  const primary = await startNativeRedis([]);
-  const { hostname, port } = new URL(primary.url);
-  const secondary = await startNativeRedis(['--replicaof', hostname, port]);
-  const replica = new Redis(secondary.url);
-  while (!(await replica.info('replication')).includes('master_link_status:up')) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  return {
-    ...{ url: primary.url, port: Number(port), replica },
-    async [Symbol.asyncDispose]() {
-      replica.disconnect();
-      await secondary.stop();
-      await primary.stop();
-    },
-  };
-}
