@@ -1,5 +1,10 @@
 import { EventEmitter } from 'node:events';
-import { forgetParsed, isParsed, makeRoomFor, type ParsingConnection } from './parsed-statements.ts';
+import {
+  forgetParsed,
+  isParsed,
+  makeRoomFor,
+  type ParsingConnection,
+} from './parsed-statements.ts';
 import { hasSqlState, INVALID_STATEMENT_NAME } from './sql-state.ts';
 import { asBuffer, toText } from './text-parameters.ts';
 
