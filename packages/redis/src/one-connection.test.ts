@@ -104,12 +104,14 @@ test.runIf(nativeRedis).each<[number, (url: string) => TestClient]>([
   await client.connect();
   const store = redisStore(client, { waitForReplicas: { count: 1, timeoutMs: 500 } });
   await expect.poll(() => store.reserve(newRequest()).catch(String)).toMatchObject({ attempt: 1 });
+  // Or a WAIT that comes too soon would wait for that one.
+  await client.sendCommand(['WAIT', '1', '5000']);
   const [, pid] = /process_id:(\d+)/.exec(await pair.replica.info('server')) ?? [];
   process.kill(Number(pid), 'SIGSTOP');
   const reserving = await store.reserve(newRequest()).catch((error: unknown) => error);
   process.kill(Number(pid), 'SIGCONT');
-  expect(reserving).toMatchObject({ code: 'NOTREPLICATED' });
   await client.disconnect();
+  expect(reserving).toMatchObject({ code: 'NOTREPLICATED' });
 });
 
 const waitForReplicas = { count: 1, timeoutMs: 5_000 };
