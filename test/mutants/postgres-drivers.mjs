@@ -89,6 +89,20 @@ export const mutants = [
     tests: parsed,
   },
   {
+    name: 'pg: a statement that the server misses is taken for parsed for ever',
+    file: `${source}/pg-flight.ts`,
+    find: 'if (connection && hasSqlState(error, INVALID_STATEMENT_NAME)) forgetParsed(connection);',
+    replace: 'void [hasSqlState, INVALID_STATEMENT_NAME, forgetParsed];',
+    tests: parsed,
+  },
+  {
+    name: 'pg: a statement is parsed beside one of its name',
+    file: `${source}/pg-flight.ts`,
+    find: "if (name !== undefined) connection.close?.({ type: 'S', name });",
+    replace: '',
+    tests: parsed,
+  },
+  {
     name: 'pg: statements of others are closed',
     file: `${source}/parsed-statements.ts`,
     find: '.filter(isOurName)',

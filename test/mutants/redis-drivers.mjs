@@ -28,11 +28,10 @@ export const mutants = [
     tests: replicas,
   },
   {
-    name: 'node-redis: a pipeline is not sent as one',
+    name: 'node-redis: a WAIT that is urgent comes before its write',
     file: oneConnection,
-    find: 'sendAsChain(commands, client.withTypeMapping(asBytes.typeMapping).multi())',
-    replace:
-      '(void sendAsChain, Promise.all(commands.map((each) => client.sendCommand(each, asBytes))))',
+    find: '{ ...asBytes, asap: false }',
+    replace: '{ ...asBytes }',
     tests: replicas,
   },
   {
@@ -59,7 +58,7 @@ export const mutants = [
   {
     name: 'redis: an error without a code has no name either',
     file: source('redis-store-error.ts'),
-    find: 'constructor.name : name',
+    find: '(constructor?.name ?? name) : name',
     replace: '(void constructor, name) : name',
     tests: [source('redis-store-error.test.ts')],
   },

@@ -1,10 +1,4 @@
-export type {
-  BytesMapping,
-  NodeRedisArguments,
-  NodeRedisClient,
-  NodeRedisPipeline,
-  NodeRedisReplies,
-} from './node-redis-client.ts';
+export type { NodeRedisArguments, NodeRedisClient, NodeRedisReplies } from './node-redis-client.ts';
 export type { RedisArgument, RedisClient, RedisPipeline } from './redis-client.ts';
 export { type RedisStore, redisStore } from './redis-store.ts';
 export { RedisStoreError } from './redis-store-error.ts';

@@ -20,21 +20,23 @@ export interface NodeRedisClient {
       }
     | undefined;
   sendCommand(args: NodeRedisArguments, replies?: NodeRedisReplies): Promise<unknown>;
-  multi(): NodeRedisPipeline;
+  /** Never called. But all of them have it, and so one can tell where a client comes from. */
+  multi(): unknown;
   on(event: 'connect', listener: () => void): unknown;
   /** Never called. But neither a cluster nor a pool nor a sentinel of node-redis has it. */
   select(database: number): Promise<unknown>;
-  /** Since version 5. */
-  withTypeMapping?(typeMapping: BytesMapping): { multi(): NodeRedisPipeline };
 }
 
 /** What node-redis sends: it knows no numbers. */
 export type NodeRedisArguments = (string | Buffer)[];
 
-/** How replies are read. Version 4 looks at the one, later versions look at the other. */
+/** How a command is sent and its reply read: as bytes by the one in version 4, by the other later. */
 export interface NodeRedisReplies {
   returnBuffers?: boolean;
-  typeMapping?: BytesMapping;
+  /** Bulk strings, which start with `$`, are bytes. */
+  typeMapping?: { 36: BufferConstructor };
+  /** Whether it is sent before all that waits. */
+  asap?: boolean;
 }
 
 /** Answers need not be text. */
@@ -42,14 +44,3 @@ export const asBytes = {
   returnBuffers: true,
   typeMapping: { 36: Buffer },
 } satisfies NodeRedisReplies;
-
-/** Bulk strings, which start with `$`, are bytes. */
-export interface BytesMapping {
-  36: BufferConstructor;
-}
-
-/** Several commands of node-redis, by their shape. */
-export interface NodeRedisPipeline {
-  addCommand(args: NodeRedisArguments): unknown;
-  execAsPipeline(): Promise<unknown>;
-}

@@ -30,7 +30,6 @@ export function fromNodeRedis(client: NodeRedisClient, { waits }: NodeRedisNeeds
       return {
         callBuffer: (command, ...args) => commands.push(sendable(command, args)),
         async exec() {
-          // A pipeline of node-redis waits to be online even if its client must not.
           await offline(client);
           const replies = await sendOnOneConnection(commands, client);
           return replies.map((reply) => [null, reply]);

@@ -56,3 +56,7 @@ test('an error that has no code is known by its class', () => {
   const error = new SocketClosedUnexpectedlyError('Socket closed unexpectedly');
   expect(withoutArguments(error).code).toBe('SocketClosedUnexpectedlyError');
 });
+
+test.each([undefined, null, 'closed', {}])('what is no error is one all the same: %o', (thrown) => {
+  expect(withoutArguments(thrown)).toMatchObject({ name: 'RedisStoreError' });
+});

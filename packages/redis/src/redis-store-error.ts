@@ -18,15 +18,17 @@ export class RedisStoreError extends Error {
 /** The same failure without the arguments of the command that met it. */
 export function withoutArguments(error: unknown): RedisStoreError {
   if (error instanceof RedisStoreError) return error;
-  const { message, code } = error as Error & { code?: unknown };
-  const reply = /^[A-Z]+\b/.exec(message)?.[0];
-  const known = reply ?? (typeof code === 'string' ? code : nameOf(error as Error));
+  // Whatever it is: a client, or what somebody put around it, may reject with anything.
+  const { message, code } = Object(error) as { message?: unknown; code?: unknown };
+  const said = typeof message === 'string' ? message : '';
+  const reply = /^[A-Z]+\b/.exec(said)?.[0];
+  const known = reply ?? (typeof code === 'string' ? code : nameOf(Object(error) as Error));
   // "ERR unknown command 'x', with args beginning with: …" repeats what was sent.
-  const [safe = ''] = message.split(', with args');
+  const [safe = ''] = said.split(', with args');
   return new RedisStoreError(known, `Redis did not do what was asked: ${safe}`);
 }
 
 /** node-redis tells its errors apart by their classes, and some of them say nothing more. */
-function nameOf({ name, constructor }: Error): string {
-  return name === 'Error' ? constructor.name : name;
+function nameOf({ name = 'Error', constructor }: Partial<Error>): string {
+  return name === 'Error' ? (constructor?.name ?? name) : name;
 }

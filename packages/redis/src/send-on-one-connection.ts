@@ -1,41 +1,29 @@
-import { asBytes, type NodeRedisArguments, type NodeRedisClient } from './node-redis-client.ts';
+import {
+  asBytes,
+  type NodeRedisArguments,
+  type NodeRedisClient,
+  type NodeRedisReplies,
+} from './node-redis-client.ts';
 import { RedisStoreError } from './redis-store-error.ts';
 
 /**
  * Sends commands in order on one connection of node-redis, or rejects.
  *
  * A client that loses its connection sends on the next one whatever it has not written yet. Were
- * that a WAIT, it would wait for nothing and count every replica.
+ * that a WAIT, it would wait for nothing and count every replica. A pipeline of node-redis does not
+ * prevent that: in version 4 it never did, and later its rest is kept when something urgent
+ * (`asap`) waits before it.
  *
  * The first error stands for all: a write that failed has nothing to wait for.
  */
-export function sendOnOneConnection(
-  commands: readonly NodeRedisArguments[],
-  client: NodeRedisClient,
-): Promise<readonly unknown[]> {
-  return client.withTypeMapping
-    ? sendAsChain(commands, client.withTypeMapping(asBytes.typeMapping).multi())
-    : sendInOneTurn(commands, client);
-}
-
-/** Since version 5 the rest of a pipeline goes down with the connection that had its beginning. */
-async function sendAsChain(
-  commands: readonly NodeRedisArguments[],
-  pipeline: ReturnType<NodeRedisClient['multi']>,
-): Promise<readonly unknown[]> {
-  for (const command of commands) pipeline.addCommand(command);
-  return (await pipeline.execAsPipeline()) as unknown[];
-}
-
-/** A pipeline of version 4 is none: it has no bytes, and its rest is sent on the next connection. */
-async function sendInOneTurn(
+export async function sendOnOneConnection(
   commands: readonly NodeRedisArguments[],
   client: NodeRedisClient,
 ): Promise<readonly unknown[]> {
   const connections = connectionsOf(client);
   const replies = await Promise.all(
     commands.map(async (command) => {
-      const reply = await client.sendCommand(command, asBytes);
+      const reply = await client.sendCommand(command, inOrder);
       return { reply, connection: connections.count };
     }),
   );
@@ -44,6 +32,9 @@ async function sendInOneTurn(
   }
   return replies.map(({ reply }) => reply);
 }
+
+/** Where everything is urgent, the last would be the first. */
+const inOrder = { ...asBytes, asap: false } satisfies NodeRedisReplies;
 
 /** How often a client has connected since it was first asked about. */
 interface Connections {

@@ -75,6 +75,7 @@ test('a flight that fails has closed them all the same', async () => {
   await parseMany(MAX_PARSED);
   const { failure } = await flyWith(statement(0), statement(MAX_PARSED, 'no number'));
   expect(failure?.error).toMatchObject({ code: '22P02' });
+  expect(await kept()).toBeLessThanOrEqual(MAX_PARSED);
   for (let number = 1; number <= MAX_PARSED; number++) {
     expect((await flyWith(statement(number))).failure).toBeUndefined();
   }
@@ -85,6 +86,24 @@ test('statements of others on the connection stay as they are', async () => {
   await pool.query({ name: 'theirs', text: 'select $1::int4', values: [1] });
   await parseMany(2 * MAX_PARSED);
   expect(await kept('theirs')).toBe(1);
+});
+
+test('statements that somebody took away from the connection are parsed again', async () => {
+  await parseMany(3);
+  await pool.query('deallocate all');
+  const { failure } = await flyWith(statement(0));
+  expect(failure?.error).toMatchObject({ code: '26000' });
+  await parseMany(3);
+  // Only one of them: the others are still there, and cannot be parsed a second time.
+  await pool.query(`deallocate ${statement(1).name}`);
+  expect((await flyWith(statement(0), statement(1))).failure).toBeDefined();
+  await parseMany(3);
+});
+
+test('one that is there already, of which nobody knew, is replaced', async () => {
+  const { name, text } = statement(7);
+  await pool.query(`prepare ${name} as ${text}`);
+  expect((await flyWith(statement(7))).done[0]?.rows).toEqual([{ sum: '14' }]);
 });
 
 test('a flight knows its columns even if they are forgotten while it is under way', async () => {

@@ -1,5 +1,11 @@
 import { EventEmitter } from 'node:events';
-import { isParsed, makeRoomFor, type ParsingConnection } from './parsed-statements.ts';
+import {
+  forgetParsed,
+  isParsed,
+  makeRoomFor,
+  type ParsingConnection,
+} from './parsed-statements.ts';
+import { hasSqlState, INVALID_STATEMENT_NAME } from './sql-state.ts';
 import { asBuffer, toText } from './text-parameters.ts';
 
 /** A statement of a flight; a name lets the connection parse it once. */
@@ -132,6 +138,7 @@ export class PgFlight extends EventEmitter {
     for (const { name } of this.#statements) {
       if (name !== undefined) delete connection?.submittedNamedStatements?.[name];
     }
+    if (connection && hasSqlState(error, INVALID_STATEMENT_NAME)) forgetParsed(connection);
     this.#settle({ done: this.#done, failure: { error, sent: this.#submitted } });
   }
 
@@ -176,6 +183,9 @@ interface WrittenStatement extends FlightStatement {
 function send(connection: PgConnection, statement: WrittenStatement): void {
   const { name, text, values } = statement;
   if (!isParsed(connection, name)) {
+    // The server may have one that nobody here knows of, and would refuse another of that name. To
+    // close what is not there is no error.
+    if (name !== undefined) connection.close?.({ type: 'S', name });
     connection.parse({ name, text });
     if (name !== undefined && connection.submittedNamedStatements) {
       connection.submittedNamedStatements[name] = text;

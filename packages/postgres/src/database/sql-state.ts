@@ -1,6 +1,7 @@
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
 export const SERIALIZATION_FAILURE = '40001';
 export const DEADLOCK_DETECTED = '40P01';
+export const INVALID_STATEMENT_NAME = '26000';
 export const IN_FAILED_SQL_TRANSACTION = '25P02';
 export const UNIQUE_VIOLATION = '23505';
 export const CHECK_VIOLATION = '23514';
