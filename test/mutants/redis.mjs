@@ -379,8 +379,8 @@ export const mutants = [
   {
     name: 'an error repeats the arguments',
     file: source('redis-store-error.ts'),
-    find: "message.split(', with args')",
-    replace: '[message]',
+    find: "said.split(', with args')",
+    replace: '[said]',
     tests: [source('redis-store-error.test.ts')],
   },
   {
