@@ -12,6 +12,7 @@ import {
   type ResolvedMutation,
   resolveMutationOptions,
 } from './options/mutation-options.ts';
+import { type OpenIntent, openIntent } from './open-intent.ts';
 import { type IntentResult, runIntent } from './run-intent.ts';
 
 /** Runs mutations once per intent, against one store. */
@@ -46,6 +47,11 @@ export interface Mutation<DeclaredEffect extends Effect, Transaction> {
     intent: Intent,
     execute: Handler<Value, DeclaredEffect, Transaction>,
   ): Promise<IntentResult<Value>>;
+  /**
+   * As `resultOnce`, for adapters whose server executes between two hooks. `undefined` when this
+   * mutation, or this key, needs a handler: ask `resultOnce` then.
+   */
+  openOnce(intent: Intent): Promise<OpenIntent | IntentResult | undefined>;
   /**
    * How far an intent is, for a status operation beside `inProgress: 'accepted'`. To get its
    * answer, send it again. An `atomic` one is absent until it commits.
@@ -126,6 +132,10 @@ class DeclaredMutation<DeclaredEffect extends Effect, Transaction> implements Mu
     // Two casts where types end: the store hands out the transaction, the codec the value.
     const running = runIntent(intent, execute as Execute, this.#mutation);
     return running as Promise<IntentResult<Value>>;
+  }
+
+  openOnce(intent: Intent): Promise<OpenIntent | IntentResult | undefined> {
+    return openIntent(intent, this.#mutation);
   }
 
   async runOnce<Value>(

@@ -134,10 +134,21 @@ async function inItsTerms(
   call: Call,
 ): Promise<Ran | NotReserved> {
   const { intent, mutation } = call;
+  if (!mayBeKnownOtherwise(answer, request, mutation)) return answer;
   const version = answer.fingerprintVersion;
-  const known = mutation.engine.fingerprinter.versions.includes(version);
-  if (version === request.fingerprint.version || !known) return answer;
   return await attempt(await requestFor(request, { intent, mutation, version }), call);
+}
+
+/** Whether an input may turn out to be the record's, with the fingerprint that the record has. */
+export function mayBeKnownOtherwise(
+  answer: NotReserved,
+  request: ReserveRequest,
+  { engine }: ResolvedMutation,
+): boolean {
+  if (answer.kind !== 'mismatch' || answer.fingerprintVersion === request.fingerprint.version) {
+    return false;
+  }
+  return engine.fingerprinter.versions.includes(answer.fingerprintVersion);
 }
 
 async function attemptAdmitted(request: ReserveRequest, call: Call): Promise<Ran | NotReserved> {
@@ -164,7 +175,7 @@ async function askAdmission(
   return seen;
 }
 
-async function verifiedStore(engine: EngineRuntime): Promise<void> {
+export async function verifiedStore(engine: EngineRuntime): Promise<void> {
   try {
     await engine.verifyStore();
   } catch (cause) {
@@ -172,7 +183,7 @@ async function verifiedStore(engine: EngineRuntime): Promise<void> {
   }
 }
 
-function fresh(
+export function fresh(
   { result, replayable }: Ran,
   { engine, answerRetentionMs }: ResolvedMutation,
 ): IntentResult {

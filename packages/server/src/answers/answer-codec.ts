@@ -5,19 +5,37 @@
  * what both put on the wire must be the same.
  */
 export interface AnswerCodec<Value = unknown> {
-  encode(value: Value): Uint8Array;
+  /** A text stands for its bytes in UTF-8. */
+  encode(value: Value): Uint8Array | string;
   decode(bytes: Uint8Array): Value;
-  encodeError(error: unknown): Uint8Array;
+  encodeError(error: unknown): Uint8Array | string;
   decodeError(bytes: Uint8Array): unknown;
 }
 
 /** JSON, for values that are sent as JSON anyway. `undefined` is kept apart from `null`. */
-export const jsonCodec: AnswerCodec = {
-  encode: (value) => toBytes(value === undefined ? '' : jsonText(value)),
-  decode: (bytes) => (bytes.length === 0 ? undefined : (JSON.parse(toText(bytes)) as unknown)),
-  encodeError: (error) => toBytes(jsonText(describeError(error))),
+export const jsonCodec = {
+  encode: (value: unknown): Uint8Array => Buffer.from(jsonForm(value)),
+  decode: (bytes) => valueOf(toText(bytes)),
+  encodeError: (error: unknown): Uint8Array => Buffer.from(jsonText(describeError(error))),
   decodeError: (bytes) => new ReplayedError(JSON.parse(toText(bytes)) as ErrorDescription),
+} satisfies AnswerCodec;
+
+/** The same, as text: whoever stores it writes it where it belongs, without a copy in between. */
+export const jsonTextCodec: AnswerCodec = {
+  ...jsonCodec,
+  encode: jsonForm,
+  encodeError: (error) => jsonText(describeError(error)),
 };
+
+/** What {@link jsonCodec} stores of a value. */
+export function jsonForm(value: unknown): string {
+  return value === undefined ? '' : jsonText(value);
+}
+
+/** The value that has this form. */
+export function valueOf(form: string): unknown {
+  return form === '' ? undefined : (JSON.parse(form) as unknown);
+}
 
 /** A stored business error, thrown again. Its name, message and own properties are the original's. */
 export class ReplayedError extends Error {
@@ -94,10 +112,6 @@ const unwritable = new Set([
   ...['Map', 'Set', 'WeakMap', 'WeakSet', 'Promise', 'Generator', 'ArrayBuffer'],
   ...['Blob', 'File', 'FormData', 'Headers', 'Request', 'Response', 'ReadableStream'],
 ]);
-
-function toBytes(text: string): Uint8Array {
-  return Buffer.from(text, 'utf8');
-}
 
 function toText(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');

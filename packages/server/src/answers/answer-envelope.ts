@@ -2,7 +2,7 @@ import type { AnswerCipher, AnswerPlace } from './answer-cipher.ts';
 
 /** How an answer is stored: `format (1) | schema version (2) | body`. */
 export interface AnswerEnvelope {
-  pack(body: Uint8Array, version: number, place: AnswerPlace): Uint8Array;
+  pack(body: Uint8Array | string, version: number, place: AnswerPlace): Uint8Array;
   /** Throws when the answer cannot be read by this version or with these encryption keys. */
   unpack(answer: Uint8Array, place: AnswerPlace): { version: number; body: Uint8Array };
 }
@@ -14,12 +14,9 @@ export const headerBytes = 3;
 export function createAnswerEnvelope(cipher: AnswerCipher | undefined): AnswerEnvelope {
   return {
     pack(body, version, place) {
-      const stored = cipher ? cipher.encrypt(body, place) : body;
-      const answer = Buffer.allocUnsafe(headerBytes + stored.length);
-      answer.writeUInt8(cipher ? encryptedFormat : plainFormat, 0);
-      answer.writeUInt16BE(version, 1);
-      answer.set(stored, headerBytes);
-      return answer;
+      if (!cipher) return packed(plainFormat, version, body);
+      const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+      return packed(encryptedFormat, version, cipher.encrypt(bytes, place));
     },
     unpack(answer, place) {
       const bytes = Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength);
@@ -38,4 +35,15 @@ export function createAnswerEnvelope(cipher: AnswerCipher | undefined): AnswerEn
       }
     },
   };
+}
+
+function packed(format: number, version: number, body: Uint8Array | string): Uint8Array {
+  const isText = typeof body === 'string';
+  const answer = Buffer.allocUnsafe(headerBytes + (isText ? Buffer.byteLength(body) : body.length));
+  answer[0] = format;
+  answer[1] = version >> 8;
+  answer[2] = version & 0xff;
+  if (isText) answer.write(body, headerBytes);
+  else answer.set(body, headerBytes);
+  return answer;
 }

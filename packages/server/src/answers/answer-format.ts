@@ -37,13 +37,13 @@ export function createAnswerFormat(options: AnswerFormatOptions): AnswerFormat {
 
   const writeFailure = (error: unknown, place: AnswerPlace): Outcome => {
     const body = codec.encodeError(error);
-    if (body.length > maxBytes) throw new RangeError('The error is larger than an answer may be');
+    if (bytesOf(body) > maxBytes) throw new RangeError('The error is larger than an answer may be');
     return { kind: 'failure', answer: envelope.pack(body, version, place) };
   };
   const writeValue = (value: unknown, place: AnswerPlace): Outcome => {
     if (holdsStream(value)) return unavailable('streamed');
     const body = codec.encode(value);
-    if (body.length > maxBytes) return unavailable('too-large');
+    if (bytesOf(body) > maxBytes) return unavailable('too-large');
     return { kind: 'success', answer: envelope.pack(body, version, place) };
   };
 
@@ -74,6 +74,11 @@ export function createAnswerFormat(options: AnswerFormatOptions): AnswerFormat {
       return attempt(read) ?? unavailable('undecodable');
     },
   };
+}
+
+/** A text stands for its bytes in UTF-8. */
+function bytesOf(body: Uint8Array | string): number {
+  return typeof body === 'string' ? Buffer.byteLength(body) : body.length;
 }
 
 function attempt<T>(run: () => T): T | undefined {

@@ -1,10 +1,11 @@
+import type { Answer } from '../graphql/answer.ts';
 import { HandlerContext } from '../attempts/attempt-context.ts';
 import { IdempotencyError } from '@onceward/core';
 import type { GraphQLRequestContext } from '@apollo/server';
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import { lendAttempt } from '../graphql/attempt-in-context.ts';
 import type { Execution } from '../graphql/execution.ts';
-import type { Answer, MutationCall } from '../graphql/mutation-call.ts';
+import type { MutationCall } from '../graphql/mutation-call.ts';
 import { isInstrumented, resolveWithin } from './resolve-within.ts';
 import type { ResponseWriter } from './response.ts';
 import { wholeBody } from './whole-body.ts';

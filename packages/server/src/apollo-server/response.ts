@@ -3,7 +3,7 @@ import type { AnyIdempotencyError } from '@onceward/core';
 import type { ExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
 import { answeredResult, type HttpAnswers, refusalError } from '../graphql/answered-result.ts';
 import { outerResult } from '../graphql/inner-refusal.ts';
-import type { Answer } from '../graphql/mutation-call.ts';
+import type { Answer } from '../graphql/answer.ts';
 import { readsStatus } from './reads-status.ts';
 
 /** The response to one operation, which Apollo Server keeps with its request. */
@@ -45,7 +45,7 @@ export class ResponseWriter {
 
   /** `keyed`: what is executed without a key has no facts to tell. */
   answer(answer: Answer, { keyed }: { keyed: boolean }): void {
-    const result = keyed ? answeredResult(answer, { spec: false }) : answer.result;
+    const result = keyed ? answeredResult(answer, { spec: false }) : answer.kept.result;
     const { errors, extensions, ...others } = result;
     this.#write(extensions, (body) => ({
       ...(errors ? { errors: errors.map(formatted) } : {}),

@@ -1,5 +1,5 @@
 import { IdempotencyError } from '@onceward/core';
-import type { NotReserved, Reserved, ReserveRequest } from '@onceward/core/store';
+import type { NotReserved } from '@onceward/core/store';
 import type { HandlerResult } from '../answers/answer-format.ts';
 import { type Classified, classifyError, storableError } from '../classify-error.ts';
 import { emit } from '../hooks/emit.ts';
@@ -7,29 +7,22 @@ import { trace } from '../hooks/trace.ts';
 import type { ResolvedMutation } from '../options/mutation-options.ts';
 import { callStore } from './call-store.ts';
 import { complete } from './complete.ts';
+import type { LeasedAttempt } from './leased-attempt.ts';
 import { peek } from './peek.ts';
 import type { Ran } from './ran.ts';
-
-/** An execution under a lease. */
-export interface LeasedRun {
-  readonly request: ReserveRequest;
-  readonly reservation: Reserved;
-  readonly startedAt: number;
-  readonly mutation: ResolvedMutation;
-}
 
 /** What the handler did, and whether it had been told to stop by then. */
 export type Executed = HandlerResult & { readonly aborted: boolean };
 type Failed = Extract<Executed, { kind: 'failure' }>;
 
 /** Ends the lease with what came of it: stored, released, or in doubt. */
-export function conclude(run: LeasedRun, executed: Executed): Promise<Ran | NotReserved> {
+export function conclude(run: LeasedAttempt, executed: Executed): Promise<Ran | NotReserved> {
   return executed.kind === 'success'
     ? storeResult(run, executed, executed)
     : concludeFailure(run, executed);
 }
 
-async function concludeFailure(run: LeasedRun, executed: Failed): Promise<Ran | NotReserved> {
+async function concludeFailure(run: LeasedAttempt, executed: Failed): Promise<Ran | NotReserved> {
   const { error } = executed;
   const classified = classOf(executed, run.mutation);
   switch (classified.errorClass) {
@@ -54,7 +47,7 @@ function classOf({ error, aborted }: Failed, mutation: ResolvedMutation): Classi
 
 /** `stored` is what later attempts get; `result` what this caller gets. */
 async function storeResult(
-  run: LeasedRun,
+  run: LeasedAttempt,
   result: HandlerResult,
   stored: HandlerResult,
 ): Promise<Ran | NotReserved> {
@@ -79,7 +72,7 @@ async function storeResult(
   return { kind: 'ran', result, replayable };
 }
 
-async function releaseLease(run: LeasedRun, error: unknown): Promise<never> {
+async function releaseLease(run: LeasedAttempt, error: unknown): Promise<never> {
   const { mutation, reservation } = run;
   // Should this fail too, the lease runs out by itself; the caller gets the real error.
   await callStore(mutation.engine, (store) => store.release(reservation.lease)).catch(
@@ -89,7 +82,7 @@ async function releaseLease(run: LeasedRun, error: unknown): Promise<never> {
   throw error;
 }
 
-async function doubtLease(run: LeasedRun, cause: unknown): Promise<NotReserved> {
+async function doubtLease(run: LeasedAttempt, cause: unknown): Promise<NotReserved> {
   const { mutation, reservation } = run;
   const { engine } = mutation;
   emit(engine, { kind: 'attempt-doubted', ...labels(mutation), ...duration(run), cause });
@@ -103,7 +96,7 @@ async function doubtLease(run: LeasedRun, cause: unknown): Promise<NotReserved> 
 }
 
 /** We lost the right to say what happened, so we say what the record says. */
-async function answerOfWinner(run: LeasedRun): Promise<NotReserved> {
+async function answerOfWinner(run: LeasedAttempt): Promise<NotReserved> {
   const { mutation, request } = run;
   emit(mutation.engine, { kind: 'attempt-fenced', ...labels(mutation), ...duration(run) });
   const { retryAfterMs } = mutation.inProgress;
@@ -114,6 +107,6 @@ function labels({ operation, effect }: ResolvedMutation) {
   return { operation, effect };
 }
 
-function duration({ startedAt, mutation }: LeasedRun) {
+function duration({ startedAt, mutation }: LeasedAttempt) {
   return { durationMs: mutation.engine.clock.now() - startedAt };
 }

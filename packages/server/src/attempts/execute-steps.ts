@@ -4,15 +4,13 @@ import type { ResolvedMutation } from '../options/mutation-options.ts';
 import { createStepRunner } from '../steps/step-runner.ts';
 import { type Execute, HandlerContext } from './attempt-context.ts';
 import { storeUnavailable } from './call-store.ts';
-import type { LeasedRun } from './conclude.ts';
-import type { LeaseKeeper } from './lease-keeper.ts';
+import type { LeasedAttempt } from './leased-attempt.ts';
 import { withRetries } from './with-retries.ts';
 
 /** Runs a handler whose finished steps are kept with the lease, for the next attempt to skip. */
 export async function executeSteps(
-  { mutation, reservation }: LeasedRun,
+  { mutation, reservation, keeper }: LeasedAttempt,
   execute: Execute,
-  keeper: LeaseKeeper,
 ): Promise<unknown> {
   const { lease, attempt, progress } = reservation;
   const { scope, key } = lease;
@@ -28,7 +26,7 @@ export async function executeSteps(
   });
   const { step } = steps;
   try {
-    const value = await execute(new HandlerContext({ key, attempt }, keeper.stopSignal, { step }));
+    const value = await execute(new HandlerContext(key, attempt, keeper.stopSignal, { step }));
     steps.assertAllVisited();
     return value;
   } finally {

@@ -28,7 +28,7 @@ export class LeaseKeeper implements Timed {
    * Starts at once. `askedAt` is when the reservation was asked for, by our clock: the store
    * granted it later, so counting from then errs on the safe side.
    */
-  constructor(lease: Lease, mutation: ResolvedMutation, { askedAt }: { askedAt: number }) {
+  constructor(lease: Lease, mutation: ResolvedMutation, askedAt: number) {
     this.#lease = lease;
     this.#mutation = mutation;
     this.#askedAt = askedAt;

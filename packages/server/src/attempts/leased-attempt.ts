@@ -1,4 +1,4 @@
-import type { NotReserved, ReserveRequest } from '@onceward/core/store';
+import type { NotReserved, Reserved, ReserveRequest } from '@onceward/core/store';
 import { asCurrentIntent } from '../ambient/ambient-intent.ts';
 import { emit } from '../hooks/emit.ts';
 import { scopeLabelOf } from '../hooks/scope-label.ts';
@@ -6,7 +6,7 @@ import { trace } from '../hooks/trace.ts';
 import type { ResolvedMutation } from '../options/mutation-options.ts';
 import { type Execute, HandlerContext } from './attempt-context.ts';
 import { callStore } from './call-store.ts';
-import { conclude, type Executed, type LeasedRun } from './conclude.ts';
+import { conclude, type Executed } from './conclude.ts';
 import { executeSteps } from './execute-steps.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
 import type { Ran } from './ran.ts';
@@ -18,7 +18,51 @@ export async function attemptLeased(
   execute: Execute,
   mutation: ResolvedMutation,
 ): Promise<Ran | NotReserved> {
-  const { engine, operation, effect } = mutation;
+  const opened = await openLeased(request, mutation);
+  if (!(opened instanceof LeasedAttempt)) return opened;
+  const executed = mutation.engine.hooks.trace
+    ? await trace(mutation, { name: 'idempotency.execute', request }, () =>
+        executeUnderLease(opened, execute),
+      )
+    : await executeUnderLease(opened, execute);
+  // Waited for here: to return a promise from an `async` function takes three turns more.
+  return await conclude(opened, executed);
+}
+
+/** The right to execute, and a lease that is renewed until somebody stops its keeper. */
+export class LeasedAttempt {
+  readonly request: ReserveRequest;
+  readonly reservation: Reserved;
+  readonly mutation: ResolvedMutation;
+  readonly keeper: LeaseKeeper;
+  readonly startedAt: number;
+
+  constructor(
+    request: ReserveRequest,
+    reservation: Reserved,
+    mutation: ResolvedMutation,
+    askedAt: number,
+  ) {
+    this.request = request;
+    this.reservation = reservation;
+    this.mutation = mutation;
+    this.startedAt = mutation.engine.clock.now();
+    this.keeper = new LeaseKeeper(reservation.lease, mutation, askedAt);
+  }
+
+  /** What a handler without steps gets. */
+  context(): HandlerContext {
+    const { lease, attempt } = this.reservation;
+    return new HandlerContext(lease.key, attempt, this.keeper.stopSignal);
+  }
+}
+
+/** Reserves. Nothing has been executed yet when it resolves. */
+export async function openLeased(
+  request: ReserveRequest,
+  mutation: ResolvedMutation,
+): Promise<LeasedAttempt | NotReserved> {
+  const { engine } = mutation;
   const askedAt = engine.clock.now();
   if (engine.probe) await engine.probe('before-reserve');
   const reservation = engine.hooks.trace
@@ -34,45 +78,32 @@ export async function attemptLeased(
     return { kind: 'unknown' };
   }
 
-  const run = { request, reservation, startedAt: engine.clock.now(), mutation };
-  const keeper = new LeaseKeeper(lease, mutation, { askedAt });
+  const opened = new LeasedAttempt(request, reservation, mutation, askedAt);
   try {
     if (engine.probe) await engine.probe('after-reserve');
-    keeper.assertTrusted();
+    opened.keeper.assertTrusted();
   } catch {
     // Nothing has begun, so nothing is in doubt, however late the store's answer came.
-    keeper.stop();
+    opened.keeper.stop();
     await callStore(engine, (store) => store.release(lease)).catch(() => undefined);
     return { kind: 'in-progress', retryAfterMs: mutation.inProgress.retryAfterMs };
   }
   if (engine.hooks.onEvent) {
+    const { operation, effect } = mutation;
     const scoped = scopeLabelOf(engine, request.scope);
     emit(engine, { kind: 'attempt-started', operation, effect, attempt, ...scoped });
   }
-  const executed = engine.hooks.trace
-    ? await trace(mutation, { name: 'idempotency.execute', request }, () =>
-        executeUnderLease(run, execute, keeper),
-      )
-    : await executeUnderLease(run, execute, keeper);
-  // Waited for here: to return a promise from an `async` function takes three turns more.
-  return await conclude(run, executed);
+  return opened;
 }
 
-async function executeUnderLease(
-  run: LeasedRun,
-  execute: Execute,
-  keeper: LeaseKeeper,
-): Promise<Executed> {
-  const { engine } = run.mutation;
-  const { lease, attempt } = run.reservation;
-  const { key } = lease;
+async function executeUnderLease(opened: LeasedAttempt, execute: Execute): Promise<Executed> {
+  const { mutation, keeper, reservation } = opened;
+  const { engine } = mutation;
   const { stopSignal } = keeper;
   try {
     if (engine.probe) await engine.probe('before-execute');
-    const value = await asCurrentIntent(lease, () =>
-      run.mutation.effect === 'steps'
-        ? executeSteps(run, execute, keeper)
-        : execute(new HandlerContext({ key, attempt }, stopSignal)),
+    const value = await asCurrentIntent(reservation.lease, () =>
+      mutation.effect === 'steps' ? executeSteps(opened, execute) : execute(opened.context()),
     );
     return { kind: 'success', value, aborted: stopSignal.aborted };
   } catch (error) {

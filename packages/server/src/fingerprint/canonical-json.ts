@@ -159,12 +159,22 @@ interface Shape {
 
 /** Sorting and quoting names is half of the work, so it is done once per run of equal shapes. */
 export function shapeOf(unsorted: readonly string[], depth: number, walk: Walk): Shape {
-  const last = walk.shapes[depth];
+  const last = walk.shapes[depth] ?? lastShapes[depth];
   if (last && isSameList(last.unsorted, unsorted)) return last;
 
   const names = [...unsorted].sort();
   const labels = names.map((name) => writeString(name) + ':');
-  return (walk.shapes[depth] = { unsorted, names, labels });
+  const shape = { unsorted, names, labels };
+  if (isSmall(unsorted)) lastShapes[depth] = shape;
+  return (walk.shapes[depth] = shape);
+}
+
+/** By depth, those of earlier inputs: most are of few kinds. */
+const lastShapes: Shape[] = [];
+
+/** What is kept for later must not be large. */
+function isSmall(names: readonly string[]): boolean {
+  return names.length <= 32 && names.every(({ length }) => length <= 64);
 }
 
 function isSameList(left: readonly string[], right: readonly string[]): boolean {

@@ -2,7 +2,8 @@ import { createGraphQLError } from '@graphql-tools/utils';
 import { type AnyIdempotencyError, headerNames } from '@onceward/core';
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import { httpDate, isoDate } from '../answers/expiry-date.ts';
-import type { Answer } from './mutation-call.ts';
+import type { Answer } from './answer.ts';
+import { WrittenResult } from './written-result.ts';
 
 /** How a server answers over HTTP: it reads status and headers from `extensions.http`. */
 export interface HttpAnswers {
@@ -22,25 +23,38 @@ export interface ReplayFacts {
  * The result as it is sent: the one that it is given, with something added. What clients must know is in the body, because CORS, batches, streams
  * and sockets hide headers; where a server reads `extensions.http`, it is in headers too.
  */
-export function answeredResult(
-  { result, replayed, answerExpiresAt }: Answer,
+export function answeredResult(answer: Answer, http: HttpAnswers | undefined): ExecutionResult {
+  const { result } = answer.kept;
+  return Object.assign(result, { extensions: answeredExtensions(answer, result, http) });
+}
+
+/** The same, for servers that let a result write itself: what is stored is not written again. */
+export function writtenResult(answer: Answer, http: HttpAnswers): ExecutionResult {
+  const { text, executedData } = answer.kept;
+  if (text === undefined || !executedData) return answeredResult(answer, http);
+  return new WrittenResult(text, executedData, answeredExtensions(answer, undefined, http));
+}
+
+function answeredExtensions(
+  { replayed, answerExpiresAt }: Answer,
+  result: ExecutionResult | undefined,
   http: HttpAnswers | undefined,
-): ExecutionResult {
+): Record<string, unknown> {
   const expires = answerExpiresAt !== undefined && hasDate(answerExpiresAt);
   const idempotency: ReplayFacts = expires
     ? { replayed, expiresAt: isoDate(answerExpiresAt) }
     : { replayed };
-  const extensions: Record<string, unknown> = result.extensions
+  const extensions: Record<string, unknown> = result?.extensions
     ? { ...result.extensions, idempotency }
     : { idempotency };
   if (http) {
-    const own = result.extensions?.['http'] as { headers?: Record<string, string> } | undefined;
+    const own = result?.extensions?.['http'] as { headers?: Record<string, string> } | undefined;
     const headers: Record<string, string> = own?.headers ? { ...own.headers } : {};
     if (replayed) headers[headerNames.replayed] = 'true';
     if (expires) headers[headerNames.expires] = httpDate(answerExpiresAt);
     extensions['http'] = own ? { ...own, headers } : { headers };
   }
-  return Object.assign(result, { extensions });
+  return extensions;
 }
 
 /** A refusal as it is sent: one error and no `data`, for nothing was executed. */

@@ -38,11 +38,12 @@ export interface LentContext extends Disposable {
  * one must not be handed to another.
  */
 export function lendAttempt(context: unknown, attempt: Attempt): LentContext {
+  if (isFree(context)) return new Loan(context, attempt);
   if (!canBorrow(context)) return copied(context, attempt);
   const shared = sharedContexts.get(context);
   if (shared) return shared.lend(attempt);
   const own = Object.getOwnPropertyDescriptor(context, 'idempotency');
-  if (!own) return new Loan(context, attempt);
+  if (!own) return copied(context, attempt);
   // Nobody knows who asks where intents are not followed, so each has a context of their own.
   return following().asked
     ? new SharedContext(context, own).lend(attempt)
@@ -54,10 +55,11 @@ class Loan implements LentContext {
   readonly value: object;
   readonly #attempt: Attempt;
 
-  constructor(context: object, attempt: Attempt) {
+  constructor(context: FreeContext, attempt: Attempt) {
     this.value = context;
     this.#attempt = attempt;
-    show(context, { value: attempt });
+    // Assigned and later deleted, as its last member, it leaves an object as fast as it was.
+    context.idempotency = attempt;
   }
 
   [Symbol.dispose](): void {
@@ -114,9 +116,22 @@ function show(context: object, property: { value: unknown } | { get: () => unkno
   Object.defineProperty(context, 'idempotency', Object.assign(options, property));
 }
 
-/** Leaves a context that was frozen meanwhile as it is: what was executed must not fail for it. */
-function hide(context: object): void {
-  Reflect.deleteProperty(context, 'idempotency');
+function hide(context: FreeContext): void {
+  try {
+    delete context.idempotency;
+  } catch {
+    // It was frozen meanwhile. What was executed must not fail for it.
+  }
+}
+
+/** A context in which nothing has that name. */
+interface FreeContext {
+  idempotency?: unknown;
+}
+
+function isFree(context: unknown): context is FreeContext {
+  if (typeof context !== 'object' || context === null) return false;
+  return !('idempotency' in context) && Object.isExtensible(context);
 }
 
 function canBorrow(context: unknown): context is object {

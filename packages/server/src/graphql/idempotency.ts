@@ -1,11 +1,4 @@
-import { IdempotencyError } from '@onceward/core';
-import {
-  type DocumentNode,
-  type FieldNode,
-  getOperationAST,
-  type GraphQLSchema,
-  OperationTypeNode,
-} from 'graphql';
+import type { GraphQLSchema } from 'graphql';
 import { intentAround } from '../ambient/ambient-intent.ts';
 import { createEngine, type Engine } from '../engine.ts';
 import { oneOf } from '../options/check-option.ts';
@@ -15,21 +8,16 @@ import { classifyFailure } from './classify-graphql-error.ts';
 import type { IdempotencyOptions } from './idempotency-options.ts';
 import type { Resolve } from '../reconcile/resolve.ts';
 import { incomingKey, type KeySource } from './incoming-key.ts';
+import { createMarkedOperations, type NamedOperation } from './marked-operation.ts';
 import { MutationCall } from './mutation-call.ts';
 import { operationText } from './operation-text.ts';
 import { resultCodec } from './result-codec.ts';
-import { rootFields, type SentOperation } from './root-fields.ts';
-import { createSchemaPolicies, type MarkedField, type SchemaPolicy } from './schema-policy.ts';
+import type { SentOperation } from './root-fields.ts';
+import { createSchemaPolicies, type SchemaPolicy } from './schema-policy.ts';
 import { declaredVariables } from './wire-variables.ts';
 
 /** An operation that a server is about to execute. */
-export interface IncomingOperation<Context> extends KeySource {
-  readonly schema: GraphQLSchema;
-  /** As it was validated, before any plugin added to it. */
-  readonly document: DocumentNode;
-  readonly operationName?: string | null | undefined;
-  /** As they came over the wire. */
-  readonly variableValues?: Variables | null | undefined;
+export interface IncomingOperation<Context> extends NamedOperation, KeySource {
   readonly contextValue: Context;
 }
 
@@ -82,22 +70,19 @@ export function createIdempotency<Context, Transaction = never>(
       });
     },
   });
+  const markedOperationOf = createMarkedOperations(policyOf);
 
   return {
     engine,
     policyOf,
     keySyntax,
     callOf(incoming) {
-      const { schema, document, operationName, contextValue } = incoming;
-      const operation = getOperationAST(document, operationName);
-      if (operation?.operation !== OperationTypeNode.MUTATION) return undefined;
-      const sent = { document, operation, variables: incoming.variableValues ?? {} };
-      const called = markedFields(sent, policyOf(schema));
-      if (called.length > 1) throw severalFields(called);
-      const [marked] = called;
+      const marked = markedOperationOf(incoming);
       if (!marked) return undefined;
-
-      const { field, nodes, responseName } = marked;
+      const { operation, field, nodes, responseName } = marked;
+      const { document, contextValue } = incoming;
+      const variables = incoming.variableValues ?? {};
+      const sent = { document, operation, variables };
       return new MutationCall({
         sent,
         field,
@@ -105,7 +90,7 @@ export function createIdempotency<Context, Transaction = never>(
         scope: () => scope(contextValue, { field: field.name }),
         // Inside another guarded mutation, one derived from that one's; never its own.
         key:
-          incomingKey(incoming, { ...sent, nodes }, keySyntax) ??
+          incomingKey(incoming, { operation, variables, nodes }, keySyntax) ??
           intentAround()?.childKey(operationOf(field.name)),
         input: fingerprintInput(sent, field.select),
       });
@@ -115,22 +100,6 @@ export function createIdempotency<Context, Transaction = never>(
 
 function operationOf(field: string): string {
   return `Mutation.${field}`;
-}
-
-function markedFields(sent: SentOperation, marked: SchemaPolicy): CalledField[] {
-  const called: CalledField[] = [];
-  for (const [responseName, nodes] of rootFields(sent)) {
-    const field = marked.get(nodes[0]?.name.value ?? '');
-    if (field) called.push({ field, nodes, responseName });
-  }
-  return called;
-}
-
-interface CalledField {
-  readonly field: MarkedField;
-  readonly nodes: readonly FieldNode[];
-  /** The name under which it is answered. */
-  readonly responseName: string;
 }
 
 /**
@@ -158,14 +127,4 @@ function fingerprintInput(
     operationName: name,
     variables: select ? select(declared) : declared,
   };
-}
-
-/**
- * With a key or without: of two mutations, one may fail. A retry under the same key would get that
- * failure for ever, and one under a new key would repeat the other.
- */
-function severalFields(called: readonly { readonly responseName: string }[]): IdempotencyError {
-  return new IdempotencyError('IDEMPOTENCY_MULTIPLE_FIELDS', {
-    fields: called.map(({ responseName }) => responseName),
-  });
 }

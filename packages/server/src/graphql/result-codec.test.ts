@@ -2,6 +2,7 @@ import type { ExecutionResult } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { execute, buildSchema, GraphQLError, parse } from '../../test/host-graphql.ts';
 import { FailedExecution } from './failed-execution.ts';
+import { KeptResult } from './kept-result.ts';
 import { resultCodec } from './result-codec.ts';
 
 describe('a stored result', () => {
@@ -54,8 +55,8 @@ describe('a stored result', () => {
   });
 
   test('is not made of what JSON has no form for', () => {
-    expect(() => resultCodec.encode({ result: { data: { a: 1n } } })).toThrow(TypeError);
-    expect(() => resultCodec.encode({ result: { data: { a: new Map() } } })).toThrow(TypeError);
+    expect(() => resultCodec.encode(KeptResult.as({ data: { a: 1n } }))).toThrow(TypeError);
+    expect(() => resultCodec.encode(KeptResult.as({ data: { a: new Map() } }))).toThrow(TypeError);
   });
 
   test('knows nothing of what a server adds for itself', () => {
@@ -68,18 +69,18 @@ describe('a stored failure', () => {
   test('is the answer that the client got', () => {
     const answer = { data: null, errors: [new GraphQLError('declined')] };
     const bytes = resultCodec.encodeError(new FailedExecution({ answer }));
-    const failure = resultCodec.decodeError(bytes) as FailedExecution;
+    const failure = resultCodec.decodeError(Buffer.from(bytes)) as FailedExecution;
     expect(JSON.stringify(failure.answer)).toBe(JSON.stringify(answer));
   });
 
   test('that is no answer says nothing', () => {
     const bytes = resultCodec.encodeError(new Error('secret: pg://user:pw@host'));
     expect(Buffer.from(bytes).toString()).not.toContain('secret');
-    const { answer } = resultCodec.decodeError(bytes) as FailedExecution;
+    const { answer } = resultCodec.decodeError(Buffer.from(bytes)) as FailedExecution;
     expect(answer.errors?.[0]?.message).toBe('Unexpected error.');
   });
 });
 
 function stored(result: ExecutionResult): ExecutionResult {
-  return resultCodec.decode(resultCodec.encode({ result })).result;
+  return resultCodec.decode(Buffer.from(resultCodec.encode(KeptResult.as(result)))).result;
 }

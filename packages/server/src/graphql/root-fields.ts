@@ -56,6 +56,11 @@ export function rootFields(sent: SentOperation): RootFields {
   return fields;
 }
 
+/** Whether the root fields of an operation that was looked at are the same every time. */
+export function isUnconditional({ document, operation }: SentOperation): boolean {
+  return unconditional.get(document)?.operation === operation;
+}
+
 /**
  * The last operation of each document whose root fields have no directives, and so are the same
  * every time. By document, for an operation may come again with other fragments.

@@ -59,7 +59,7 @@ export function wrapExecute<Context, Transaction = never>(
       const call = idempotency.callOf({ ...args, contextValue, ...request(contextValue) });
       if (!call) return outerResult((await execute(args)) as ExecutionResult);
       const answer = await run(call, execute, args);
-      return call.key ? answeredResult(answer, undefined) : answer.result;
+      return call.key ? answeredResult(answer, undefined) : answer.kept.result;
     } catch (error) {
       if (IdempotencyError.is(error)) return refusedResult(error, undefined);
       throw error;

@@ -1,6 +1,6 @@
 import type { StaleLeasePolicy } from '@onceward/core/store';
 import { type AnswerFormat, createAnswerFormat } from '../answers/answer-format.ts';
-import { type AnswerCodec, jsonCodec } from '../answers/answer-codec.ts';
+import { type AnswerCodec, jsonTextCodec } from '../answers/answer-codec.ts';
 import { type Effect, effectPolicies, type ErrorClass } from '../effect.ts';
 import { oneOf, positiveInteger, retentionMs, timerMs } from './check-option.ts';
 import { TimerQueue } from '../attempts/timer-queue.ts';
@@ -128,7 +128,7 @@ export function resolveMutationOptions(
     ]),
     resolve: options.resolve,
     answers: createAnswerFormat({
-      codec: options.codec ?? jsonCodec,
+      codec: options.codec ?? jsonTextCodec,
       version: checkVersion(options.answerVersion ?? 1),
       decoders: options.decoders ?? {},
       maxBytes: positiveInteger('maxAnswerBytes', maxBytes),

@@ -1,4 +1,4 @@
-import { type AnswerCodec, jsonCodec } from '../answers/answer-codec.ts';
+import { type AnswerCodec, jsonCodec, jsonForm, valueOf } from '../answers/answer-codec.ts';
 import { holdsStream } from '../answers/answer-format.ts';
 import { type AnsweredError, describeAnswered, replayedError } from './answered-error.ts';
 import type { TrpcConfig } from './trpc-config.ts';
@@ -20,31 +20,31 @@ export interface WireCodec extends AnswerCodec {
  */
 export function wireCodec(config: TrpcConfig): WireCodec {
   const { output } = config.transformer;
-  const written = new WeakMap<object, Uint8Array>();
-  const write = (value: unknown): Uint8Array => jsonCodec.encode(output.serialize(value));
+  const written = new WeakMap<object, string>();
+  const write = (value: unknown): string => jsonForm(output.serialize(value));
   const decode = (bytes: Uint8Array): unknown => output.deserialize(jsonCodec.decode(bytes));
   const writeChecked = (value: unknown) => {
     const wire: unknown = output.serialize(value);
-    const bytes = jsonCodec.encode(wire);
-    const parsed = jsonCodec.decode(bytes);
+    const text = jsonForm(wire);
+    const parsed = valueOf(text);
     const copy: unknown = output.deserialize(parsed);
     // A transformer that changes nothing: JSON that was read is written as it was.
     if (wire === value && copy === parsed && output.serialize(copy) === copy) {
-      return { bytes, copy };
+      return { text, copy };
     }
-    if (Buffer.compare(bytes, write(copy)) === 0) return { bytes, copy };
+    if (text === write(copy)) return { text, copy };
     throw new TypeError('The transformer does not restore what it wrote');
   };
-  const encode = (value: unknown): Uint8Array =>
-    written.get(Object(value) as object) ?? writeChecked(value).bytes;
+  const encode = (value: unknown): string =>
+    written.get(Object(value) as object) ?? writeChecked(value).text;
   return {
     encode,
     decode,
     snapshot(value) {
       if (typeof value !== 'object' || value === null || holdsStream(value)) return value;
       try {
-        const { bytes, copy } = writeChecked(value);
-        written.set(Object(copy) as object, bytes);
+        const { text, copy } = writeChecked(value);
+        written.set(Object(copy) as object, text);
         return copy;
       } catch {
         return value;

@@ -1,17 +1,19 @@
 import { IdempotencyError } from '@onceward/core';
 import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import { HandlerContext } from '../attempts/attempt-context.ts';
+import type { Answer } from '../graphql/answer.ts';
 import {
   answeredResult,
   type HttpAnswers,
   refusalError,
   refusedResult,
+  writtenResult,
 } from '../graphql/answered-result.ts';
 import { lendAttempt } from '../graphql/attempt-in-context.ts';
 import type { Execution } from '../graphql/execution.ts';
 import { collected } from '../graphql/incremental.ts';
 import { outerError } from '../graphql/inner-refusal.ts';
-import type { Answer, MutationCall } from '../graphql/mutation-call.ts';
+import type { MutationCall } from '../graphql/mutation-call.ts';
 
 /** How Yoga executes, whichever plugins are around it. */
 export type Executor = (
@@ -107,7 +109,10 @@ export class GuardedOperation {
   }
 
   #answered(answer: Answer): ExecutionResult {
-    return (this.#answer = this.#call.key ? answeredResult(answer, this.#http) : answer.result);
+    if (!this.#call.key) return (this.#answer = answer.kept.result);
+    return (this.#answer = this.#http
+      ? writtenResult(answer, this.#http)
+      : answeredResult(answer, undefined));
   }
 
   #refused(error: unknown): ExecutionResult {

@@ -1,5 +1,4 @@
 import type { YogaInitialContext } from 'graphql-yoga';
-import type { KeySource } from '../graphql/incoming-key.ts';
 import type { GuardedOperation } from './guarded-operation.ts';
 
 /** One execution, with all hooks around it. Not by context: several operations may share one. */
@@ -14,24 +13,17 @@ export class PlaceInYoga {
 
 /** What is known of the HTTP requests that Yoga itself parsed: a socket and Envelop have none. */
 export class IncomingRequests {
-  /** `undefined` for one that is no batch. */
-  readonly #batches = new WeakMap<Request, number | undefined>();
-  readonly #places = new WeakMap<Request, PlaceInYoga>();
+  readonly #requests = new WeakMap<Request, IncomingRequest>();
 
   add(request: Request, parsed: unknown): void {
-    this.#batches.set(request, Array.isArray(parsed) ? parsed.length : undefined);
+    this.#requests.set(request, {
+      count: Array.isArray(parsed) ? parsed.length : undefined,
+      place: undefined,
+    });
   }
 
-  /**
-   * Whether an operation has a response of its own. Only then does Yoga read `extensions.http`,
-   * and only in what it parsed itself does it keep that out of the body.
-   */
-  isSingle({ request }: Partial<YogaInitialContext>): boolean {
-    return (
-      request !== undefined &&
-      this.#batches.has(request) &&
-      this.#batches.get(request) === undefined
-    );
+  of({ request }: Partial<YogaInitialContext>): IncomingRequest | undefined {
+    return request && this.#requests.get(request);
   }
 
   /**
@@ -39,9 +31,9 @@ export class IncomingRequests {
    * the same request: whoever looks for its place would find another one.
    */
   place(context: Partial<YogaInitialContext>, place: PlaceInYoga): boolean {
-    const { request } = context;
-    if (!request || !this.isSingle(context) || this.#places.has(request)) return false;
-    this.#places.set(request, place);
+    const incoming = this.of(context);
+    if (!incoming || !isSingle(incoming) || incoming.place) return false;
+    incoming.place = place;
     return true;
   }
 
@@ -51,18 +43,24 @@ export class IncomingRequests {
    */
   placeOf(
     { request }: Partial<YogaInitialContext>,
-    around: object | undefined,
+    { incoming, around }: { incoming: IncomingRequest | undefined; around: object | undefined },
   ): PlaceInYoga | undefined {
     const within = around instanceof PlaceInYoga && around.request === request;
-    const place = within ? around : request && this.#places.get(request);
+    const place = within ? around : incoming?.place;
     return place?.operation ? undefined : place;
   }
+}
 
-  keySource({ request, params }: Partial<YogaInitialContext>): KeySource {
-    return {
-      headers: request?.headers,
-      extensions: params?.extensions,
-      count: request && this.#batches.get(request),
-    };
-  }
+export interface IncomingRequest {
+  /** How many operations came in a batch; `undefined` for one that is none. */
+  readonly count: number | undefined;
+  place: PlaceInYoga | undefined;
+}
+
+/**
+ * Whether an operation has a response of its own. Only then does Yoga read `extensions.http`,
+ * and only in what it parsed itself does it keep that out of the body.
+ */
+export function isSingle(incoming: IncomingRequest | undefined): boolean {
+  return incoming !== undefined && incoming.count === undefined;
 }

@@ -8,7 +8,12 @@ import { refuseIncremental } from '../graphql/incremental.ts';
 import type { KeySource } from '../graphql/incoming-key.ts';
 import { outerError, outerResult } from '../graphql/inner-refusal.ts';
 import { type Executor, GuardedOperation } from './guarded-operation.ts';
-import { IncomingRequests, PlaceInYoga } from './incoming-requests.ts';
+import {
+  type IncomingRequest,
+  IncomingRequests,
+  isSingle,
+  PlaceInYoga,
+} from './incoming-requests.ts';
 
 export interface LastPluginOptions<Context> {
   readonly idempotency: Pick<Idempotency<Context, unknown>, 'policyOf' | 'callOf'>;
@@ -21,18 +26,27 @@ export interface LastPluginOptions<Context> {
 export function lastPlugin<Context extends object>(options: LastPluginOptions<Context>): Plugin {
   const { idempotency, spec, refuseParts } = options;
   const requests = new IncomingRequests();
+  const http: HttpAnswers = { spec };
 
   const guardedOperation = (
     { schema, document, operationName, variableValues }: ExecutionArgs,
     context: Context,
-    http: HttpAnswers | undefined,
+    incoming: IncomingRequest | undefined,
   ) => {
     const { headers, extensions, count } =
-      options.request?.(context) ?? requests.keySource(context);
-    const operation = { schema, document, operationName, variableValues, contextValue: context };
-    const call = idempotency.callOf(Object.assign(operation, { headers, extensions, count }));
+      options.request?.(context) ?? keySource(context, incoming);
+    const call = idempotency.callOf({
+      schema,
+      document,
+      operationName,
+      variableValues,
+      contextValue: context,
+      headers,
+      extensions,
+      count,
+    });
     if (call && refuseParts) refuseIncremental(call.sent);
-    return call && new GuardedOperation(call, http);
+    return call && new GuardedOperation(call, isSingle(incoming) ? http : undefined);
   };
 
   return {
@@ -43,11 +57,12 @@ export function lastPlugin<Context extends object>(options: LastPluginOptions<Co
       onRequestParseDone: ({ requestParserResult }) => requests.add(request, requestParserResult),
     }),
     onExecute({ args, context, executeFn, setExecuteFn }) {
-      const http = requests.isSingle(context) ? { spec } : undefined;
+      const incoming = requests.of(context);
       try {
-        const operation = guardedOperation(args, context as unknown as Context, http);
-        if (!operation) return { onExecuteDone: hideInnerRefusals };
-        const execution = requests.placeOf(context, ambient().getStore()?.place);
+        const operation = guardedOperation(args, context as unknown as Context, incoming);
+        if (!operation) return notGuarded;
+        const around = ambient().getStore()?.place;
+        const execution = requests.placeOf(context, { incoming, around });
         if (execution) execution.operation = operation;
         setExecuteFn((executed) => operation.execute(executeFn as Executor, executed));
         return {
@@ -55,7 +70,7 @@ export function lastPlugin<Context extends object>(options: LastPluginOptions<Co
         };
       } catch (error) {
         if (!IdempotencyError.is(error)) throw error;
-        const refused = refusedResult(error, http);
+        const refused = refusedResult(error, isSingle(incoming) ? http : undefined);
         setExecuteFn(() => refused);
         // Whatever was made of it on the way: clients read the code.
         return { onExecuteDone: ({ setResult }) => setResult(refused) };
@@ -92,6 +107,19 @@ function mayMutate({ params }: Partial<YogaInitialContext>): boolean {
 /** Of what is not guarded: its client may have sent a key all the same, and reads codes. */
 function hideInnerRefusals({ result, setResult }: OnExecuteDone): void {
   if ('errors' in result) setResult(outerResult(result));
+}
+
+const notGuarded = { onExecuteDone: hideInnerRefusals };
+
+function keySource(
+  { request, params }: Partial<YogaInitialContext>,
+  incoming: IncomingRequest | undefined,
+): KeySource {
+  return {
+    headers: request?.headers,
+    extensions: params?.extensions,
+    count: incoming?.count,
+  };
 }
 
 interface OnExecuteDone {

@@ -1,10 +1,11 @@
 import { IdempotencyError } from '@onceward/core';
 import type { GraphQLFieldResolver } from 'graphql';
+import type { Answer } from '../answer.ts';
 import { refusalError } from '../answered-result.ts';
 import { lendAttempt } from '../attempt-in-context.ts';
 import type { Execution } from '../execution.ts';
 import { outerError } from '../inner-refusal.ts';
-import type { Answer, MutationCall } from '../mutation-call.ts';
+import type { MutationCall } from '../mutation-call.ts';
 import { failedField, replayedFailure } from './field-failure.ts';
 import { jsonCopy, unwritable } from './json-copy.ts';
 
@@ -71,7 +72,8 @@ async function runWithAttempt(
   return value;
 }
 
-function replayedValue({ result }: Answer, responseName: string): unknown {
+function replayedValue({ kept }: Answer, responseName: string): unknown {
+  const { result } = kept;
   const failure = replayedFailure(result);
   if (failure) throw failure;
   return result.data?.[responseName];

@@ -15,7 +15,8 @@ test('tools that follow async resources hear of the end of each', async () => {
     },
     destroy: (id) => void open.delete(id),
   });
-  const { send } = openYoga();
+  // Spans are around a handler, and a handler that waits has an async resource.
+  const { send } = openYoga({ idempotency: { hooks: { trace: (_, run) => run() } } });
   hook.enable();
   try {
     for (let delivery = 0; delivery < 10; delivery++) await send(payment, { key: mintKey() });
