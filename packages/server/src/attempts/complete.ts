@@ -1,6 +1,7 @@
 import { IdempotencyError } from '@onceward/core';
 import type { Completion, Lease } from '@onceward/core/store';
 import type { ResolvedMutation } from '../options/mutation-options.ts';
+import type { Probe } from '../probe.ts';
 import { retry } from './with-retries.ts';
 
 /**
@@ -10,25 +11,63 @@ import { retry } from './with-retries.ts';
  * No success is answered before the record is durable. When it cannot be written, the client is
  * told what is true: whether to ask again, or that nobody knows.
  */
-export async function complete(
+export function complete(
   lease: Lease,
   completion: Completion,
   mutation: ResolvedMutation,
-): Promise<'completed' | 'lease-lost'> {
+): Promise<Completed> {
   const { engine } = mutation;
-  if (engine.probe) await engine.probe('before-complete');
+  if (engine.probe) return completeProbed(lease, completion, { mutation, probe: engine.probe });
+  return completeNow(lease, completion, mutation);
+}
+
+async function completeProbed(
+  lease: Lease,
+  completion: Completion,
+  { mutation, probe }: { mutation: ResolvedMutation; probe: Probe },
+): Promise<Completed> {
+  await probe('before-complete');
+  const completed = await completeNow(lease, completion, mutation);
   try {
-    let completed: 'completed' | 'lease-lost';
-    try {
-      completed = await engine.storeTime.limit(engine.store.complete(lease, completion));
-    } catch (cause) {
-      completed = await retry(cause, engine, (store) => store.complete(lease, completion));
-    }
-    if (engine.probe) await engine.probe('after-complete');
-    return completed;
+    await probe('after-complete');
   } catch (cause) {
-    if (mutation.onStaleLease === 're-execute') throw cause;
-    const details = { retryAfterMs: engine.unknownRetryAfterMs };
-    throw new IdempotencyError('IDEMPOTENCY_OUTCOME_UNKNOWN', details, { cause });
+    throw notCompleted(cause, mutation);
+  }
+  return completed;
+}
+
+/** Not an `async` function, which takes twice as much for what nearly always works at once. */
+function completeNow(
+  lease: Lease,
+  completion: Completion,
+  mutation: ResolvedMutation,
+): Promise<Completed> {
+  const { store, storeTime } = mutation.engine;
+  const again = (cause: unknown) => completeAgain(cause, lease, completion, mutation);
+  try {
+    return storeTime.limit(store.complete(lease, completion)).catch(again);
+  } catch (cause) {
+    return again(cause);
   }
 }
+
+async function completeAgain(
+  cause: unknown,
+  lease: Lease,
+  completion: Completion,
+  mutation: ResolvedMutation,
+): Promise<Completed> {
+  try {
+    return await retry(cause, mutation.engine, (store) => store.complete(lease, completion));
+  } catch (failure) {
+    throw notCompleted(failure, mutation);
+  }
+}
+
+function notCompleted(cause: unknown, { engine, onStaleLease }: ResolvedMutation): unknown {
+  if (onStaleLease === 're-execute') return cause;
+  const details = { retryAfterMs: engine.unknownRetryAfterMs };
+  return new IdempotencyError('IDEMPOTENCY_OUTCOME_UNKNOWN', details, { cause });
+}
+
+type Completed = 'completed' | 'lease-lost';

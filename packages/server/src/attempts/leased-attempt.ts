@@ -46,7 +46,8 @@ export class LeasedAttempt {
     this.request = request;
     this.reservation = reservation;
     this.mutation = mutation;
-    this.startedAt = mutation.engine.clock.now();
+    // Only those who listen hear how long it took.
+    this.startedAt = mutation.engine.hooks.onEvent ? mutation.engine.clock.now() : askedAt;
     this.keeper = new LeaseKeeper(reservation.lease, mutation, askedAt);
   }
 

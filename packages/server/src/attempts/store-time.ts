@@ -1,5 +1,5 @@
 import type { Clock } from '@onceward/core';
-import { type Timed, TimerQueue } from './timer-queue.ts';
+import { type Place, type Timed, TimerQueue } from './timer-queue.ts';
 
 /** Limits how long each call to the store may take. */
 export class StoreTime {
@@ -17,34 +17,41 @@ export class StoreTime {
    */
   limit<T>(call: Promise<T>, again?: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      const limited = new LimitedCall(reject, this.limitMs);
-      const place = this.#queue.add(limited);
-      const onValue = (value: T) => {
-        this.#queue.remove(place);
+      const limited = new LimitedCall(this.#queue, this.limitMs, reject);
+      const answered = (value: T) => {
+        limited.end();
         resolve(value);
       };
-      const onError = (error: Error) => {
-        this.#queue.remove(place);
-        reject(error);
-      };
-      const onFirstError = (error: Error) => {
-        if (!again || limited.isOver) return onError(error);
+      call.then(answered, (error: Error) => {
+        if (!again || limited.isOver) return limited.fail(error);
         // However it fails, also before there is a promise.
-        new Promise<T>((made) => made(again())).then(onValue, onError);
-      };
-      call.then(onValue, again ? onFirstError : onError);
+        new Promise<T>((made) => made(again())).then(answered, (next: Error) => limited.fail(next));
+      });
     });
   }
 }
 
 class LimitedCall implements Timed {
   isOver = false;
-  readonly #reject: (error: Error) => void;
+  readonly #queue: TimerQueue;
+  readonly #place: Place;
   readonly #limitMs: number;
+  readonly #reject: (error: Error) => void;
 
-  constructor(reject: (error: Error) => void, limitMs: number) {
-    this.#reject = reject;
+  constructor(queue: TimerQueue, limitMs: number, reject: (error: Error) => void) {
+    this.#queue = queue;
+    this.#place = queue.add(this);
     this.#limitMs = limitMs;
+    this.#reject = reject;
+  }
+
+  end(): void {
+    this.#queue.remove(this.#place);
+  }
+
+  fail(error: Error): void {
+    this.end();
+    this.#reject(error);
   }
 
   onTimeUp(): void {

@@ -30,11 +30,20 @@ export function canonicalJson(value: unknown, options: CanonicalJsonOptions = {}
 }
 
 export function startWalk(options: CanonicalJsonOptions): Walk {
-  const { maxDepth = 64, maxValues = 1_000_000, writeOther = () => undefined } = options;
-  const limits = { valuesLeft: maxValues, unitsLeft: Infinity };
-  const places = { ancestors: [], unitsBefore: [], stoppedAt: 0, shapes: [] };
-  return { maxDepth, writeOther, aside: options.aside ?? [], ...places, ...limits };
+  return {
+    maxDepth: options.maxDepth ?? 64,
+    writeOther: options.writeOther ?? nothingElse,
+    aside: options.aside ?? [],
+    ancestors: [],
+    unitsBefore: [],
+    stoppedAt: 0,
+    shapes: [],
+    valuesLeft: options.maxValues ?? 1_000_000,
+    unitsLeft: Infinity,
+  };
 }
+
+const nothingElse = () => undefined;
 
 /** What one call keeps track of. */
 export interface Walk {

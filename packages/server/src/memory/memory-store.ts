@@ -57,8 +57,9 @@ export class MemoryStore implements ReconcilingStore {
 
   async reserve(request: ReserveRequest): Promise<Reservation> {
     const id = recordId(request);
+    const now = this.#now();
     const record = this.#records.get(id);
-    const refusal = this.#refusal(request, record);
+    const refusal = this.#refusal(request, record, now);
     if (record?.lease.token === request.token && refusal?.kind !== 'mismatch') {
       if (record.state === 'in-progress') return this.#reserved(record);
       // It was given back: whoever held it may still believe in it.
@@ -69,13 +70,14 @@ export class MemoryStore implements ReconcilingStore {
       return refusal;
     }
 
-    const next = newRecord(request, { now: this.#now(), sequence: this.#created++ }, record);
+    const next = newRecord(request, { now, sequence: this.#created++ }, record);
     this.#records.set(id, next);
     return this.#reserved(next);
   }
 
   async peek(request: ReserveRequest): Promise<NotReserved | { kind: 'free' }> {
-    return this.#refusal(request, this.#records.get(recordId(request))) ?? { kind: 'free' };
+    const record = this.#records.get(recordId(request));
+    return this.#refusal(request, record, this.#now()) ?? { kind: 'free' };
   }
 
   async renew(lease: Lease, leaseMs: number): Promise<'renewed' | 'lease-lost'> {
@@ -204,8 +206,11 @@ export class MemoryStore implements ReconcilingStore {
   }
 
   /** Why the right to execute is not granted; `undefined` when it is. Changes no state. */
-  #refusal(request: ReserveRequest, record: MemoryRecord | undefined): NotReserved | undefined {
-    const now = this.#now();
+  #refusal(
+    request: ReserveRequest,
+    record: MemoryRecord | undefined,
+    now: number,
+  ): NotReserved | undefined {
     if (!record) {
       const { keyTimestampMs, keyRetentionMs } = request;
       const expired = keyTimestampMs !== null && keyTimestampMs < now - keyRetentionMs;

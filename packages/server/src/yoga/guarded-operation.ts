@@ -63,20 +63,25 @@ export class GuardedOperation {
     }
   }
 
-  /** What the client gets. Resolves when it is stored, so that no client knows more than we do. */
-  async finish(masked: ExecutionResult | AsyncIterable<ExecutionResult>): Promise<ExecutionResult> {
+  /**
+   * Says what the client gets. Resolves when it is stored, so that no client knows more than we do.
+   */
+  async finish(
+    masked: ExecutionResult | AsyncIterable<ExecutionResult>,
+    setResult: (result: ExecutionResult) => void,
+  ): Promise<void> {
     try {
       // As it was stored, whatever plugins made of it this time.
-      if (this.#answer) return this.#answer;
+      if (this.#answer) return setResult(this.#answer);
       const whole = collected(masked);
       const answer = whole instanceof Promise ? await whole : whole;
       const unfinished = this.#take();
-      if (this.#gaveUp) return this.#answered(await this.#gaveUp);
-      if (!unfinished) return answer;
+      if (this.#gaveUp) return setResult(this.#answered(await this.#gaveUp));
+      if (!unfinished) return setResult(answer);
       const { execution, raw } = unfinished;
-      return this.#answered(await execution.finish({ raw, answer }));
+      setResult(this.#answered(await execution.finish({ raw, answer })));
     } catch (error) {
-      return this.#refused(error);
+      setResult(this.#refused(error));
     }
   }
 
@@ -127,13 +132,21 @@ async function run(
   args: ExecutionArgs,
 ): Promise<ExecutionResult> {
   const lent = lendAttempt(args.contextValue, execution.attempt);
-  // A client that leaves must not stop half-way what its next attempt will ask for. Nor must the
-  // end of our time: the executor would return while a resolver still runs, and the key be free.
-  const unstoppable = { ...args, contextValue: lent.value, signal: undefined };
   try {
-    const result = collected(await execution.within(() => execute(unstoppable)));
+    const result = collected(await execution.within(() => execute(unstoppable(args, lent.value))));
     return result instanceof Promise ? await result : result;
   } finally {
     lent[Symbol.dispose]();
   }
 }
+
+/**
+ * A client that leaves must not stop half-way what its next attempt will ask for. Nor must the end
+ * of our time: the executor would return while a resolver still runs, and the key be free.
+ */
+function unstoppable(args: StoppableArgs, contextValue: object): ExecutionArgs {
+  if (args.signal === undefined && args.contextValue === contextValue) return args;
+  return { ...args, contextValue, signal: undefined } as ExecutionArgs;
+}
+
+type StoppableArgs = ExecutionArgs & { readonly signal?: AbortSignal };

@@ -11,19 +11,26 @@ export class PlaceInYoga {
   }
 }
 
-/** What is known of the HTTP requests that Yoga itself parsed: a socket and Envelop have none. */
+/**
+ * What is known of the HTTP requests that Yoga itself parsed: a socket and Envelop have none.
+ *
+ * Kept on the request, and not in a `WeakMap`: a collection of young garbage takes all values of
+ * one for alive. As this leads back to the request, each request would grow old with all it holds.
+ */
 export class IncomingRequests {
-  readonly #requests = new WeakMap<Request, IncomingRequest>();
+  readonly #known = Symbol('onceward');
+  /** For requests that cannot have anything on them. */
+  readonly #sealed = new WeakMap<object, IncomingRequest>();
 
   add(request: Request, parsed: unknown): void {
-    this.#requests.set(request, {
-      count: Array.isArray(parsed) ? parsed.length : undefined,
-      place: undefined,
-    });
+    const count = Array.isArray(parsed) ? parsed.length : undefined;
+    const incoming: IncomingRequest = { count, place: undefined };
+    if (Object.isExtensible(request)) (request as KnownRequest)[this.#known] = incoming;
+    else this.#sealed.set(request, incoming);
   }
 
   of({ request }: Partial<YogaInitialContext>): IncomingRequest | undefined {
-    return request && this.#requests.get(request);
+    return request && ((request as KnownRequest)[this.#known] ?? this.#sealed.get(request));
   }
 
   /**
@@ -56,6 +63,8 @@ export interface IncomingRequest {
   readonly count: number | undefined;
   place: PlaceInYoga | undefined;
 }
+
+type KnownRequest = Request & { [known: symbol]: IncomingRequest | undefined };
 
 /**
  * Whether an operation has a response of its own. Only then does Yoga read `extensions.http`,

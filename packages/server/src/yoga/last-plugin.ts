@@ -66,7 +66,7 @@ export function lastPlugin<Context extends object>(options: LastPluginOptions<Co
         if (execution) execution.operation = operation;
         setExecuteFn((executed) => operation.execute(executeFn as Executor, executed));
         return {
-          onExecuteDone: ({ result, setResult }) => operation.finish(result).then(setResult),
+          onExecuteDone: ({ result, setResult }) => operation.finish(result, setResult),
         };
       } catch (error) {
         if (!IdempotencyError.is(error)) throw error;
