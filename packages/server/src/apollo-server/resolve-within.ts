@@ -1,4 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
+import { NotesOnObjects } from '../notes-on-objects.ts';
 import type { Execution } from '../graphql/execution.ts';
 
 /**
@@ -41,4 +42,4 @@ export function isInstrumented(schema: GraphQLSchema, field: string): boolean {
 }
 
 const instrumented = new WeakSet<object>();
-const executions = new WeakMap<object, GuardedExecution>();
+const executions = new NotesOnObjects<GuardedExecution>();

@@ -42,15 +42,10 @@ export class MutationCall {
    *
    * @throws IdempotencyError when it is refused
    */
-  begin(): Promise<Begun> {
-    const settled = settleUploads(this.#parts.input);
-    return settled instanceof Promise
-      ? settled.then((input: unknown) => this.#beginWith(input))
-      : this.#beginWith(settled);
-  }
-
-  async #beginWith(input: unknown): Promise<Begun> {
+  async begin(): Promise<Begun> {
     const { responseName, scope, key } = this.#parts;
+    const settled = settleUploads(this.#parts.input);
+    const input: unknown = settled instanceof Promise ? await settled : settled;
     const intent = { scope: scope(), key, input };
     const { mutation } = this.field;
     const begun = (await mutation.openOnce(intent)) ?? (await openHandler(mutation, intent));

@@ -20,7 +20,8 @@ export interface WireCodec extends AnswerCodec {
  */
 export function wireCodec(config: TrpcConfig): WireCodec {
   const { output } = config.transformer;
-  const written = new WeakMap<object, string>();
+  // What is stored next is what was written last, nearly always.
+  let last: { readonly copy: unknown; readonly text: string } | undefined;
   const write = (value: unknown): string => jsonForm(output.serialize(value));
   const decode = (bytes: Uint8Array): unknown => output.deserialize(jsonCodec.decode(bytes));
   const writeChecked = (value: unknown) => {
@@ -36,16 +37,15 @@ export function wireCodec(config: TrpcConfig): WireCodec {
     throw new TypeError('The transformer does not restore what it wrote');
   };
   const encode = (value: unknown): string =>
-    written.get(Object(value) as object) ?? writeChecked(value).text;
+    last && last.copy === value ? last.text : writeChecked(value).text;
   return {
     encode,
     decode,
     snapshot(value) {
       if (typeof value !== 'object' || value === null || holdsStream(value)) return value;
       try {
-        const { text, copy } = writeChecked(value);
-        written.set(Object(copy) as object, text);
-        return copy;
+        last = writeChecked(value);
+        return last.copy;
       } catch {
         return value;
       }

@@ -1,4 +1,5 @@
 import type { YogaInitialContext } from 'graphql-yoga';
+import { NotesOnObjects } from '../notes-on-objects.ts';
 import type { GuardedOperation } from './guarded-operation.ts';
 
 /** One execution, with all hooks around it. Not by context: several operations may share one. */
@@ -11,26 +12,17 @@ export class PlaceInYoga {
   }
 }
 
-/**
- * What is known of the HTTP requests that Yoga itself parsed: a socket and Envelop have none.
- *
- * Kept on the request, and not in a `WeakMap`: a collection of young garbage takes all values of
- * one for alive. As this leads back to the request, each request would grow old with all it holds.
- */
+/** What is known of the HTTP requests that Yoga itself parsed: a socket and Envelop have none. */
 export class IncomingRequests {
-  readonly #known = Symbol('onceward');
-  /** For requests that cannot have anything on them. */
-  readonly #sealed = new WeakMap<object, IncomingRequest>();
+  readonly #known = new NotesOnObjects<IncomingRequest>();
 
   add(request: Request, parsed: unknown): void {
     const count = Array.isArray(parsed) ? parsed.length : undefined;
-    const incoming: IncomingRequest = { count, place: undefined };
-    if (Object.isExtensible(request)) (request as KnownRequest)[this.#known] = incoming;
-    else this.#sealed.set(request, incoming);
+    this.#known.set(request, { count, place: undefined });
   }
 
   of({ request }: Partial<YogaInitialContext>): IncomingRequest | undefined {
-    return request && ((request as KnownRequest)[this.#known] ?? this.#sealed.get(request));
+    return request && this.#known.get(request);
   }
 
   /**
@@ -63,8 +55,6 @@ export interface IncomingRequest {
   readonly count: number | undefined;
   place: PlaceInYoga | undefined;
 }
-
-type KnownRequest = Request & { [known: symbol]: IncomingRequest | undefined };
 
 /**
  * Whether an operation has a response of its own. Only then does Yoga read `extensions.http`,
