@@ -1,6 +1,6 @@
 import type { Findings } from './findings.ts';
 import { measureFingerprint } from './fingerprint.ts';
-import { measureFramework } from './frameworks.ts';
+import { type FrameworkOptions, measureFramework } from './frameworks.ts';
 import { measureGrowth } from './growth.ts';
 import type { InterleaveOptions } from './interleave.ts';
 import { measureJournal } from './journal.ts';
@@ -26,11 +26,11 @@ export interface Part {
 export const parts: Readonly<Record<string, Part>> = {
   yoga: {
     about: 'what the kit adds to GraphQL Yoga',
-    measure: (options) => measureFramework('yoga', inTurns(options)),
+    measure: (options) => measureFramework('yoga', frameworks(options)),
   },
   trpc: {
     about: 'what the kit adds to tRPC',
-    measure: (options) => measureFramework('trpc', inTurns(options)),
+    measure: (options) => measureFramework('trpc', frameworks(options)),
   },
   fingerprint: {
     about: 'fingerprints of inputs',
@@ -75,8 +75,10 @@ function shares({ quick, onRound }: PartOptions): InterleaveOptions {
 }
 
 /** Of processes that do the same but for a little: what the machine does meanwhile must hit them alike. */
-function inTurns(options: PartOptions): InterleaveOptions {
-  return { ...shares(options), turns: options.quick ? 4 : 8 };
+function frameworks({ quick, onRound }: PartOptions): FrameworkOptions {
+  return quick
+    ? { generations: 2, rounds: 4, sliceMs: 100, turns: 4, onRound }
+    : { generations: 6, rounds: 5, sliceMs: 300, turns: 8, warmUpMs: 1_500, onRound };
 }
 
 function stores({ quick, onRound }: PartOptions): InterleaveOptions {
