@@ -49,7 +49,8 @@ export interface Mutation<DeclaredEffect extends Effect, Transaction> {
   ): Promise<IntentResult<Value>>;
   /**
    * As `resultOnce`, for adapters whose server executes between two hooks. `undefined` when this
-   * mutation, or this key, needs a handler: ask `resultOnce` then.
+   * mutation, or this key, needs a handler: call `resultOnce` then, for nothing has been executed.
+   * An intent that was opened and never ended keeps its lease until its time is up.
    */
   openOnce(intent: Intent): Promise<OpenIntent | IntentResult | undefined>;
   /**

@@ -26,6 +26,7 @@ export {
   type MaintenanceOptions,
 } from './maintenance/maintenance.ts';
 export { type MemoryStore, memoryStore, type MemoryStoreOptions } from './memory/memory-store.ts';
+export type { OpenIntent } from './open-intent.ts';
 export type { EngineOptions } from './options/engine-options.ts';
 export type { InProgressMode, InProgressOptions } from './options/in-progress.ts';
 export type { MutationOptions, StoreRequirement } from './options/mutation-options.ts';

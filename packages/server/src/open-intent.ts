@@ -1,16 +1,37 @@
-import { following } from '@onceward/core';
 import type { NotReserved, ReserveRequest } from '@onceward/core/store';
-import { asCurrentIntent } from './ambient/ambient-intent.ts';
+import { IntentInParts } from './ambient/ambient-intent.ts';
+import { missIntent } from './ambient/missed-intents.ts';
 import { answerFor } from './answer-for.ts';
-import type { HandlerContext } from './attempts/attempt-context.ts';
+import type { AttemptContext } from './attempts/attempt-context.ts';
 import { conclude, type Executed } from './attempts/conclude.ts';
 import { LeasedAttempt, openLeased } from './attempts/leased-attempt.ts';
+import type { Effect } from './effect.ts';
 import { reportRefusal } from './hooks/report-refusals.ts';
-import { checkIntent, type Intent } from './intent.ts';
+import type { Intent } from './intent.ts';
 import type { ResolvedMutation } from './options/mutation-options.ts';
 import type { Probe } from './probe.ts';
-import { requestFor } from './reserve-request.ts';
-import { fresh, type IntentResult, mayBeKnownOtherwise, verifiedStore } from './run-intent.ts';
+import {
+  assertStoreVerified,
+  fresh,
+  hasOlderFingerprint,
+  type IntentResult,
+  isRepeatable,
+  needsHandler,
+  requestOf,
+} from './run-intent.ts';
+
+/** An intent that may be executed now. Say what came of it: the first end counts. */
+export interface OpenIntent {
+  readonly kind: 'open';
+  /** What a handler would get. */
+  readonly context: AttemptContext<Effect, unknown>;
+  /** Runs a part of it as the current intent. */
+  within<T>(run: () => T): T;
+  /** Resolves when it is stored, with what this caller gets. */
+  succeed(value: unknown): Promise<IntentResult>;
+  /** As `succeed`. Rejects with the error unless it is stored, or with a refusal if it is in doubt. */
+  fail(error: unknown): Promise<IntentResult>;
+}
 
 /**
  * Asks for the right to execute, for servers that execute between two hooks of theirs.
@@ -19,52 +40,49 @@ import { fresh, type IntentResult, mayBeKnownOtherwise, verifiedStore } from './
  *               ├──▶ an IntentResult of an earlier attempt
  *               └──▶ undefined       nobody can tell without a handler: runIntent() does
  *
- * The same as `runIntent` with a handler that waits for the server, without the promises that
- * takes. Transactions, steps, quotas, limits, spans and waiting are around a handler, and need one.
+ * The same as `runIntent` with a handler that waits for the server, without the promises that this
+ * takes.
  */
 export async function openIntent(
   intent: Intent,
   mutation: ResolvedMutation,
 ): Promise<OpenIntent | IntentResult | undefined> {
   if (needsHandler(mutation)) return undefined;
+  let open: OpenLease;
   try {
-    const name = checkIntent(intent, mutation);
-    if (!name) return undefined;
-    const made = requestFor(name, { intent, mutation });
-    // Only files and large inputs are waited for.
+    const made = requestOf(intent, mutation);
     const request = made instanceof Promise ? await made : made;
-    if (!mutation.engine.storeIsVerified()) await verifiedStore(mutation.engine);
+    if (!request) return undefined;
+    if (!mutation.engine.storeIsVerified()) await assertStoreVerified(mutation.engine);
     const opened = await openLeased(request, mutation);
     if (!(opened instanceof LeasedAttempt)) return knownAnswer(opened, request, mutation);
-    const open = new OpenIntent(opened);
-    return mutation.engine.probe ? await probed(open, mutation.engine.probe) : open;
+    open = new OpenLease(opened);
   } catch (error) {
     reportRefusal(error, mutation);
     throw error;
   }
+  const { probe } = mutation.engine;
+  return probe ? await probed(open, probe) : open;
 }
 
-/** The right to execute one intent, until it is said what came of it. */
-export class OpenIntent {
-  /** What its handler gets. */
-  readonly context: HandlerContext;
+class OpenLease implements OpenIntent {
+  readonly kind = 'open';
+  readonly context: AttemptContext<Effect, unknown>;
   readonly #attempt: LeasedAttempt;
-  /** Should somebody ask for the current intent meanwhile, this one would be taken for none. */
-  readonly #missing = following().asked ? undefined : following();
+  readonly #isOver = missIntent();
+  #current: IntentInParts | undefined;
   #ended: Promise<IntentResult> | undefined;
 
   constructor(attempt: LeasedAttempt) {
     this.#attempt = attempt;
     this.context = attempt.context();
-    if (this.#missing) this.#missing.missed += 1;
   }
 
-  /** Runs as the current intent. */
   within<T>(run: () => T): T {
-    return asCurrentIntent(this.#attempt.reservation.lease, run);
+    this.#current ??= new IntentInParts(this.#attempt.reservation.lease);
+    return this.#current.run(run);
   }
 
-  /** Resolves when it is stored, with what this caller gets. The first end counts. */
   succeed(value: unknown): Promise<IntentResult> {
     const { aborted } = this.#attempt.keeper.stopSignal;
     return (this.#ended ??= this.#end({ kind: 'success', value, aborted }));
@@ -86,7 +104,7 @@ export class OpenIntent {
       reportRefusal(error, mutation);
       throw error;
     } finally {
-      if (this.#missing) this.#missing.missed -= 1;
+      this.#isOver();
     }
   }
 }
@@ -97,15 +115,8 @@ async function probed(open: OpenIntent, probe: Probe): Promise<OpenIntent | Inte
     await probe('before-execute');
     return open;
   } catch (error) {
-    return open.fail(error);
+    return await open.fail(error);
   }
-}
-
-/** Whether something of the engine is around its handler. */
-function needsHandler({ effect, inProgress, engine }: ResolvedMutation): boolean {
-  if (effect === 'atomic' || effect === 'steps' || inProgress.mode === 'wait') return true;
-  const { quota, hooks } = engine;
-  return quota !== undefined || hooks.admit !== undefined || hooks.trace !== undefined;
 }
 
 /** What the store knows; `undefined` where it may still have to be executed. */
@@ -114,7 +125,7 @@ function knownAnswer(
   request: ReserveRequest,
   mutation: ResolvedMutation,
 ): IntentResult | undefined {
-  const repeatable = answer.kind === 'expired' && mutation.engine.expired === 'execute';
-  if (repeatable || mayBeKnownOtherwise(answer, request, mutation)) return undefined;
-  return answerFor(answer, request, mutation);
+  const undecided =
+    isRepeatable(answer, mutation) || hasOlderFingerprint(answer, request, mutation);
+  return undecided ? undefined : answerFor(answer, request, mutation);
 }

@@ -1,5 +1,6 @@
-import { following, IdempotencyError } from '@onceward/core';
+import { IdempotencyError } from '@onceward/core';
 import type { NotReserved, ReserveRequest } from '@onceward/core/store';
+import { missIntent } from './ambient/missed-intents.ts';
 import { answerFor } from './answer-for.ts';
 import type { HandlerResult } from './answers/answer-format.ts';
 import { admit } from './attempts/admit.ts';
@@ -39,22 +40,40 @@ export async function runIntent(
   execute: Execute,
   mutation: ResolvedMutation,
 ): Promise<IntentResult> {
-  // Should somebody ask for the current intent meanwhile, this one would be taken for none.
-  const missing = following().asked ? undefined : following();
-  if (missing) missing.missed += 1;
+  const isOver = missIntent();
   try {
-    const name = checkIntent(intent, mutation);
-    if (!name) return await runUnguarded(scopeText(intent.scope), execute, mutation);
-    const made = requestFor(name, { intent, mutation });
-    // Only files and large inputs are waited for.
+    const made = requestOf(intent, mutation);
     const request = made instanceof Promise ? await made : made;
+    if (!request) return await runUnguarded(scopeText(intent.scope), execute, mutation);
     return await runKeyed(request, { intent, execute, mutation });
   } catch (error) {
     reportRefusal(error, mutation);
     throw error;
   } finally {
-    if (missing) missing.missed -= 1;
+    isOver();
   }
+}
+
+/**
+ * What the store is asked for an intent; `undefined` for one that has no key and needs none. A promise
+ * only if the input has files or is large.
+ */
+export function requestOf(
+  intent: Intent,
+  mutation: ResolvedMutation,
+): ReserveRequest | Promise<ReserveRequest> | undefined {
+  const name = checkIntent(intent, mutation);
+  return name && requestFor(name, { intent, mutation });
+}
+
+/**
+ * Whether anything of what follows is around a handler. Whatever is added around one belongs here,
+ * too: `openIntent` has none, and would leave it out.
+ */
+export function needsHandler({ effect, inProgress, engine }: ResolvedMutation): boolean {
+  if (effect === 'atomic' || effect === 'steps' || inProgress.mode === 'wait') return true;
+  const { quota, hooks } = engine;
+  return quota !== undefined || hooks.admit !== undefined || hooks.trace !== undefined;
 }
 
 interface Call {
@@ -88,15 +107,19 @@ function runKeyed(request: ReserveRequest, call: Call): Promise<IntentResult> {
 async function runReserved(request: ReserveRequest, call: Call): Promise<IntentResult> {
   const { execute, mutation } = call;
   const { engine } = mutation;
-  if (!engine.storeIsVerified()) await verifiedStore(engine);
+  if (!engine.storeIsVerified()) await assertStoreVerified(engine);
   const first = await attempt(request, call);
   if (first.kind === 'ran') return fresh(first, mutation);
   const answer = first.kind === 'mismatch' ? await inItsTerms(first, request, call) : first;
   if (answer.kind === 'ran') return fresh(answer, mutation);
-  const repeatable = answer.kind === 'expired' && engine.expired === 'execute';
-  return repeatable
+  return isRepeatable(answer, mutation)
     ? fresh(await attemptUnguarded(request.scope, execute, mutation), mutation)
     : answerFor(answer, request, mutation);
+}
+
+/** Whether an expired key may be executed all the same. */
+export function isRepeatable({ kind }: NotReserved, { engine }: ResolvedMutation): boolean {
+  return kind === 'expired' && engine.expired === 'execute';
 }
 
 async function runUnguarded(
@@ -134,13 +157,13 @@ async function inItsTerms(
   call: Call,
 ): Promise<Ran | NotReserved> {
   const { intent, mutation } = call;
-  if (!mayBeKnownOtherwise(answer, request, mutation)) return answer;
+  if (!hasOlderFingerprint(answer, request, mutation)) return answer;
   const version = answer.fingerprintVersion;
   return await attempt(await requestFor(request, { intent, mutation, version }), call);
 }
 
-/** Whether an input may turn out to be the record's, with the fingerprint that the record has. */
-export function mayBeKnownOtherwise(
+/** Whether the record has a fingerprint of another version, which we can still make. */
+export function hasOlderFingerprint(
   answer: NotReserved,
   request: ReserveRequest,
   { engine }: ResolvedMutation,
@@ -175,7 +198,7 @@ async function askAdmission(
   return seen;
 }
 
-export async function verifiedStore(engine: EngineRuntime): Promise<void> {
+export async function assertStoreVerified(engine: EngineRuntime): Promise<void> {
   try {
     await engine.verifyStore();
   } catch (cause) {

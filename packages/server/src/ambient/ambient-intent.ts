@@ -32,6 +32,26 @@ export function asCurrentIntent<T>(
   return ambient().run({ intent: new ExecutingIntent({ key, within }, sha256) }, run);
 }
 
+/**
+ * The same, for a handler that runs in several parts: the keys of their calls differ, because all of
+ * them are numbered by one intent.
+ */
+export class IntentInParts {
+  readonly #named: NamedIntent;
+  #intent: ExecutingIntent | undefined;
+
+  constructor(named: NamedIntent) {
+    this.#named = named;
+  }
+
+  run<T>(part: () => T): T {
+    if (!following().asked) return part();
+    const { scope, key } = this.#named;
+    this.#intent ??= new ExecutingIntent({ key, within: [scope] }, sha256);
+    return ambient().run({ intent: this.#intent }, part);
+  }
+}
+
 /** The intent around the caller. Where nobody may ask, there is none to be found. */
 export function intentAround(): CurrentIntent | undefined {
   return following().asked ? currentIntent() : undefined;

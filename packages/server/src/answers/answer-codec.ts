@@ -1,40 +1,42 @@
 /**
- * Turns what a handler returns, or a business error it throws, into bytes and back.
+ * Turns what a handler returns, or a business error it throws, into bytes and back. Instead of bytes,
+ * `encode` and `encodeError` may return a text, which stands for its UTF-8; `decode` gets bytes.
  *
  * The first caller gets the handler's own value; later ones get what `decode` makes of it. So
  * what both put on the wire must be the same.
  */
 export interface AnswerCodec<Value = unknown> {
-  /** A text stands for its bytes in UTF-8. */
   encode(value: Value): Uint8Array | string;
   decode(bytes: Uint8Array): Value;
   encodeError(error: unknown): Uint8Array | string;
   decodeError(bytes: Uint8Array): unknown;
 }
 
-/** JSON, for values that are sent as JSON anyway. `undefined` is kept apart from `null`. */
+/**
+ * JSON, for values that are sent as JSON anyway. `undefined` is kept apart from `null`. Always bytes,
+ * so that a codec of your own can be made of it.
+ */
 export const jsonCodec = {
-  encode: (value: unknown): Uint8Array => Buffer.from(jsonForm(value)),
-  decode: (bytes) => valueOf(toText(bytes)),
+  encode: (value: unknown): Uint8Array => Buffer.from(valueText(value)),
+  decode: (bytes) => valueFromText(toText(bytes)),
   encodeError: (error: unknown): Uint8Array => Buffer.from(jsonText(describeError(error))),
   decodeError: (bytes) => new ReplayedError(JSON.parse(toText(bytes)) as ErrorDescription),
 } satisfies AnswerCodec;
 
-/** The same, as text: whoever stores it writes it where it belongs, without a copy in between. */
+/** The same, as text: the envelope writes it into place, which saves a copy of each answer. */
 export const jsonTextCodec: AnswerCodec = {
   ...jsonCodec,
-  encode: jsonForm,
+  encode: valueText,
   encodeError: (error) => jsonText(describeError(error)),
 };
 
-/** What {@link jsonCodec} stores of a value. */
-export function jsonForm(value: unknown): string {
+/** The text that {@link jsonCodec} stores of a value; empty for `undefined`. */
+export function valueText(value: unknown): string {
   return value === undefined ? '' : jsonText(value);
 }
 
-/** The value that has this form. */
-export function valueOf(form: string): unknown {
-  return form === '' ? undefined : (JSON.parse(form) as unknown);
+export function valueFromText(text: string): unknown {
+  return text === '' ? undefined : (JSON.parse(text) as unknown);
 }
 
 /** A stored business error, thrown again. Its name, message and own properties are the original's. */

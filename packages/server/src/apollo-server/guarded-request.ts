@@ -46,8 +46,15 @@ export class GuardedRequest {
     }
     const { execution } = begun;
     const { contextValue } = this.#context;
-    this.#unfinished = { execution, lent: lendAttempt(contextValue, execution.attempt) };
-    resolveWithin({ execution, resolving: () => (this.#resolving = true) }, contextValue);
+    try {
+      this.#unfinished = { execution, lent: lendAttempt(contextValue, execution.attempt) };
+      resolveWithin({ execution, resolving: () => (this.#resolving = true) }, contextValue);
+    } catch (error) {
+      // A context that cannot be used. Nothing was executed, so the key is free.
+      this.#unfinished = undefined;
+      await execution.giveBack();
+      throw error;
+    }
     this.#giveUpInTime(execution);
     return 'execute';
   }

@@ -125,7 +125,7 @@ class AtomicRun {
       if (engine.probe) await engine.probe('before-execute');
       running = true;
       const executing = this.#execution(
-        new HandlerContext(key, attempt, limit.stop, { tx }),
+        new HandlerContext({ key, attempt }, limit.stop, { tx }),
       ).finally(() => {
         running = false;
       });

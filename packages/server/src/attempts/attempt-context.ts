@@ -34,7 +34,11 @@ export class HandlerContext implements BaseContext {
   declare readonly step?: Step<unknown>;
   readonly #stop: StopSignal;
 
-  constructor(key: IdempotencyKey, attempt: number, stop: StopSignal, tools?: Tools) {
+  constructor(
+    { key, attempt }: Pick<BaseContext, 'key' | 'attempt'>,
+    stop: StopSignal,
+    tools?: Tools,
+  ) {
     this.key = key;
     this.attempt = attempt;
     this.#stop = stop;

@@ -36,31 +36,23 @@ async function completeProbed(
   return completed;
 }
 
-/** Not an `async` function, which takes twice as much for what nearly always works at once. */
+/** Not `async`: one promise instead of two, on every mutation. */
 function completeNow(
   lease: Lease,
   completion: Completion,
   mutation: ResolvedMutation,
 ): Promise<Completed> {
   const { store, storeTime } = mutation.engine;
-  const again = (cause: unknown) => completeAgain(cause, lease, completion, mutation);
+  const again = (cause: unknown) =>
+    retry(cause, mutation.engine, () => store.complete(lease, completion)).catch(
+      (failure: unknown) => {
+        throw notCompleted(failure, mutation);
+      },
+    );
   try {
     return storeTime.limit(store.complete(lease, completion)).catch(again);
   } catch (cause) {
     return again(cause);
-  }
-}
-
-async function completeAgain(
-  cause: unknown,
-  lease: Lease,
-  completion: Completion,
-  mutation: ResolvedMutation,
-): Promise<Completed> {
-  try {
-    return await retry(cause, mutation.engine, (store) => store.complete(lease, completion));
-  } catch (failure) {
-    throw notCompleted(failure, mutation);
   }
 }
 

@@ -26,7 +26,7 @@ export async function executeSteps(
   });
   const { step } = steps;
   try {
-    const value = await execute(new HandlerContext(key, attempt, keeper.stopSignal, { step }));
+    const value = await execute(new HandlerContext({ key, attempt }, keeper.stopSignal, { step }));
     steps.assertAllVisited();
     return value;
   } finally {

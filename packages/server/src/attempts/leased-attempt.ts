@@ -38,15 +38,14 @@ export class LeasedAttempt {
   readonly startedAt: number;
 
   constructor(
-    request: ReserveRequest,
     reservation: Reserved,
     mutation: ResolvedMutation,
-    askedAt: number,
+    { request, askedAt }: { request: ReserveRequest; askedAt: number },
   ) {
     this.request = request;
     this.reservation = reservation;
     this.mutation = mutation;
-    // Only those who listen hear how long it took.
+    // Only events say how long it took: without a listener, the clock is not read again.
     this.startedAt = mutation.engine.hooks.onEvent ? mutation.engine.clock.now() : askedAt;
     this.keeper = new LeaseKeeper(reservation.lease, mutation, askedAt);
   }
@@ -54,7 +53,7 @@ export class LeasedAttempt {
   /** What a handler without steps gets. */
   context(): HandlerContext {
     const { lease, attempt } = this.reservation;
-    return new HandlerContext(lease.key, attempt, this.keeper.stopSignal);
+    return new HandlerContext({ key: lease.key, attempt }, this.keeper.stopSignal);
   }
 }
 
@@ -79,7 +78,7 @@ export async function openLeased(
     return { kind: 'unknown' };
   }
 
-  const opened = new LeasedAttempt(request, reservation, mutation, askedAt);
+  const opened = new LeasedAttempt(reservation, mutation, { request, askedAt });
   try {
     if (engine.probe) await engine.probe('after-reserve');
     opened.keeper.assertTrusted();

@@ -30,7 +30,7 @@ export async function attemptUnguarded(
   const stopSignal = new StopSignal();
   using _limit = startTimeLimit(engine, (reason) => stopSignal.abort(reason));
   const key = engine.mintKey();
-  const context = new HandlerContext(key, 1, stopSignal);
+  const context = new HandlerContext({ key, attempt: 1 }, stopSignal);
   if (engine.probe) await engine.probe('before-execute');
   try {
     const value = await asCurrentIntent({ scope, key }, () => execute(context));

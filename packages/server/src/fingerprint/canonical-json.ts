@@ -178,7 +178,7 @@ export function shapeOf(unsorted: readonly string[], depth: number, walk: Walk):
   return (walk.shapes[depth] = shape);
 }
 
-/** By depth, those of earlier inputs: most are of few kinds. */
+/** By depth, the last small one of earlier inputs. Holds names of members, never values. */
 const lastShapes: Shape[] = [];
 
 /** What is kept for later must not be large. */

@@ -11,6 +11,7 @@ export interface Answer {
   readonly answerExpiresAt?: number | undefined;
 }
 
+/** The answer in what the engine returned. Throws what is none. */
 export function answerFrom({ result, replayed, answerExpiresAt }: IntentResult): Answer {
   // The codec of every marked field makes these.
   if (result.kind === 'success') {
@@ -18,13 +19,13 @@ export function answerFrom({ result, replayed, answerExpiresAt }: IntentResult):
   }
   const { error } = result;
   if (!(error instanceof FailedExecution)) throw error;
-  return { kept: KeptResult.as(error.answer), replayed, answerExpiresAt };
+  return { kept: KeptResult.unwritten(error.answer), replayed, answerExpiresAt };
 }
 
 /** A failure that is not stored is an answer all the same, for this delivery. */
 export function answerFromError(error: unknown): Answer {
   if (error instanceof FailedExecution) {
-    return { kept: KeptResult.as(error.answer), replayed: false };
+    return { kept: KeptResult.unwritten(error.answer), replayed: false };
   }
   throw error;
 }

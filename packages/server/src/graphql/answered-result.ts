@@ -9,6 +9,8 @@ import { WrittenResult } from './written-result.ts';
 export interface HttpAnswers {
   /** Leave the status of `application/json` at 200, as the specification recommends. */
   readonly spec: boolean;
+  /** Whether the server lets a result write itself, and asks nobody else about it before. */
+  readonly written?: boolean;
 }
 
 /** `extensions.idempotency` of a result. */
@@ -20,19 +22,17 @@ export interface ReplayFacts {
 }
 
 /**
- * The result as it is sent: the one that it is given, with something added. What clients must know is in the body, because CORS, batches, streams
- * and sockets hide headers; where a server reads `extensions.http`, it is in headers too.
+ * The result as it is sent: the one that it is given, with facts added. What clients must know is in
+ * the body, because CORS, batches, streams and sockets hide headers; where a server reads
+ * `extensions.http`, it is in headers too.
  */
 export function answeredResult(answer: Answer, http: HttpAnswers | undefined): ExecutionResult {
+  const { text, onlyData } = answer.kept;
+  if (http?.written && text !== undefined && onlyData) {
+    return new WrittenResult(text, onlyData, answeredExtensions(answer, undefined, http));
+  }
   const { result } = answer.kept;
   return Object.assign(result, { extensions: answeredExtensions(answer, result, http) });
-}
-
-/** The same, for servers that let a result write itself: what is stored is not written again. */
-export function writtenResult(answer: Answer, http: HttpAnswers): ExecutionResult {
-  const { text, executedData } = answer.kept;
-  if (text === undefined || !executedData) return answeredResult(answer, http);
-  return new WrittenResult(text, executedData, answeredExtensions(answer, undefined, http));
 }
 
 function answeredExtensions(

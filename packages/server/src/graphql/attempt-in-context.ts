@@ -38,12 +38,11 @@ export interface LentContext extends Disposable {
  * one must not be handed to another.
  */
 export function lendAttempt(context: unknown, attempt: Attempt): LentContext {
-  if (isFree(context)) return new Loan(context, attempt);
   if (!canBorrow(context)) return copied(context, attempt);
   const shared = sharedContexts.get(context);
   if (shared) return shared.lend(attempt);
   const own = Object.getOwnPropertyDescriptor(context, 'idempotency');
-  if (!own) return copied(context, attempt);
+  if (!own) return new Loan(context, attempt);
   // Nobody knows who asks where intents are not followed, so each has a context of their own.
   return following().asked
     ? new SharedContext(context, own).lend(attempt)
@@ -55,11 +54,10 @@ class Loan implements LentContext {
   readonly value: object;
   readonly #attempt: Attempt;
 
-  constructor(context: FreeContext, attempt: Attempt) {
+  constructor(context: object, attempt: Attempt) {
     this.value = context;
     this.#attempt = attempt;
-    // Assigned and later deleted, as its last member, it leaves an object as fast as it was.
-    context.idempotency = attempt;
+    show(context, { value: attempt });
   }
 
   [Symbol.dispose](): void {
@@ -116,22 +114,9 @@ function show(context: object, property: { value: unknown } | { get: () => unkno
   Object.defineProperty(context, 'idempotency', Object.assign(options, property));
 }
 
-function hide(context: FreeContext): void {
-  try {
-    delete context.idempotency;
-  } catch {
-    // It was frozen meanwhile. What was executed must not fail for it.
-  }
-}
-
-/** A context in which nothing has that name. */
-interface FreeContext {
-  idempotency?: unknown;
-}
-
-function isFree(context: unknown): context is FreeContext {
-  if (typeof context !== 'object' || context === null) return false;
-  return !('idempotency' in context) && Object.isExtensible(context);
+/** Leaves a context that was frozen meanwhile as it is: what was executed must not fail for it. */
+function hide(context: object): void {
+  Reflect.deleteProperty(context, 'idempotency');
 }
 
 function canBorrow(context: unknown): context is object {

@@ -5,32 +5,34 @@ import { type Answer, answerFrom, answerFromError } from './answer.ts';
 import { type Executed, FailedExecution, failureOf } from './failed-execution.ts';
 import { outerError, outerResult } from './inner-refusal.ts';
 import { KeptResult } from './kept-result.ts';
-import type { Grant } from './open-handler.ts';
+import type { OpenIntent } from '../open-intent.ts';
 
 /** An operation that may be executed, until its answer is stored. */
 export class Execution {
   /** What resolvers get as `context.idempotency`. */
   readonly attempt: AttemptContext<Effect, unknown>;
-  readonly #grant: Grant;
+  readonly #intent: OpenIntent;
   readonly #responseName: string;
 
-  constructor(grant: Grant, responseName: string) {
-    this.attempt = grant.context;
-    this.#grant = grant;
+  constructor(intent: OpenIntent, responseName: string) {
+    this.attempt = intent.context;
+    this.#intent = intent;
     this.#responseName = responseName;
   }
 
   /** Executes as the current intent: what resolvers call carries a key derived from it. */
   within<T>(run: () => T): T {
-    return this.#grant.within(run);
+    return this.#intent.within(run);
   }
 
   /** Hands over the result, and resolves with the answer when it is stored. */
   finish({ raw, answer = raw }: Executed): Promise<Answer> {
-    const kept = KeptResult.of(outerResult(answer));
-    // Only what has errors can have failed, and most have none to look for.
+    const kept = KeptResult.written(outerResult(answer));
+    // Without errors and with data it has not failed: most need no closer look, and no copy.
     const failure = raw.errors || !raw.data ? this.#failure(raw, kept) : undefined;
-    return failure ? this.#failed(failure) : this.#grant.succeed(kept).then(answerFrom);
+    return failure
+      ? this.#failed(failure)
+      : this.#intent.succeed(kept).then(answerFrom, answerFromError);
   }
 
   /** For when it is certain that nothing was executed: the key is free again. */
@@ -48,6 +50,6 @@ export class Execution {
   }
 
   #failed(error: unknown): Promise<Answer> {
-    return this.#grant.fail(error).then(answerFrom, answerFromError);
+    return this.#intent.fail(error).then(answerFrom, answerFromError);
   }
 }

@@ -8,7 +8,7 @@ import { classifyFailure } from './classify-graphql-error.ts';
 import type { IdempotencyOptions } from './idempotency-options.ts';
 import type { Resolve } from '../reconcile/resolve.ts';
 import { incomingKey, type KeySource } from './incoming-key.ts';
-import { createMarkedOperations, type NamedOperation } from './marked-operation.ts';
+import { createMarkedOperations, type RequestedOperation } from './marked-operation.ts';
 import { MutationCall } from './mutation-call.ts';
 import { operationText } from './operation-text.ts';
 import { resultCodec } from './result-codec.ts';
@@ -17,7 +17,7 @@ import { createSchemaPolicies, type SchemaPolicy } from './schema-policy.ts';
 import { declaredVariables } from './wire-variables.ts';
 
 /** An operation that a server is about to execute. */
-export interface IncomingOperation<Context> extends NamedOperation, KeySource {
+export interface IncomingOperation<Context> extends RequestedOperation, KeySource {
   readonly contextValue: Context;
 }
 

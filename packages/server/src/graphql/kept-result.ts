@@ -5,46 +5,48 @@ import { type StoredResult, storedResult } from './stored-result.ts';
 /** A result, and the text that later attempts are answered from, where it can be written. */
 export class KeptResult {
   readonly text: string | undefined;
-  /** As it was executed, if there is nothing else to it: its text is then all of the answer. */
-  readonly executedData: ExecutionResult['data'];
+  /** The data as it was executed, if there is nothing else: its text is then all of the answer. */
+  readonly onlyData: ExecutionResult['data'];
   #result: ExecutionResult | undefined;
 
-  private constructor(
-    text: string | undefined,
-    { result, data }: { result?: ExecutionResult; data?: ExecutionResult['data'] },
-  ) {
+  private constructor(text: string | undefined, { result, onlyData }: KeptParts) {
     this.text = text;
     this.#result = result;
-    this.executedData = data;
+    this.onlyData = onlyData;
   }
 
   /**
-   * What the first client gets: data and extensions as later ones will read them. The application
-   * may hold on to what a scalar returned and change it, before the server has written it.
+   * Writes a result now: the application may hold on to what a scalar returned, and change it before
+   * the server sends it. Data and extensions are read back from the text, if anybody asks.
    *
-   * Errors stay the ones that they are, and so do headers: both are given once. So does what cannot
-   * be replayed, in an object of its own: a plugin may give the same one to everybody.
+   * Errors and headers stay the ones that they are: both are given once. What cannot be written is
+   * kept in an object of its own, for a plugin may give the same one to everybody.
    */
-  static of(executed: ExecutionResult): KeptResult {
+  static written(executed: ExecutionResult): KeptResult {
     try {
       const text = jsonText(storedResult(executed));
-      return isOnlyData(executed)
-        ? new KeptResult(text, { data: executed.data })
+      return isOnlyData(executed) && text.startsWith('{"data":{')
+        ? new KeptResult(text, { onlyData: executed.data })
         : new KeptResult(text, { result: copyOf(executed, text) });
     } catch {
       return new KeptResult(undefined, { result: { ...executed } });
     }
   }
 
-  /** What was read from the store, or what is not stored. */
-  static as(result: ExecutionResult): KeptResult {
+  /** Of what was read from the store, or is not stored. */
+  static unwritten(result: ExecutionResult): KeptResult {
     return new KeptResult(undefined, { result });
   }
 
-  /** Read back when it is first asked for: a server that sends the text never does. */
+  /** What clients get, as later ones will read it. */
   get result(): ExecutionResult {
-    return (this.#result ??= JSON.parse(String(this.text)) as ExecutionResult);
+    return (this.#result ??= JSON.parse(this.text ?? '{}') as ExecutionResult);
   }
+}
+
+interface KeptParts {
+  readonly result?: ExecutionResult;
+  readonly onlyData?: ExecutionResult['data'];
 }
 
 function isOnlyData(executed: ExecutionResult): boolean {

@@ -8,11 +8,11 @@ import {
   OperationTypeNode,
 } from 'graphql';
 import type { Variables } from './argument-value.ts';
-import { isUnconditional, rootFields, type SentOperation } from './root-fields.ts';
+import { type RootFields, rootFields } from './root-fields.ts';
 import type { MarkedField, SchemaPolicy } from './schema-policy.ts';
 
-/** An operation of a document, as it came. */
-export interface NamedOperation {
+/** Which operation of a document is to be executed, and with which variables. */
+export interface RequestedOperation {
   readonly schema: GraphQLSchema;
   /** As it was validated, before any plugin added to it. */
   readonly document: DocumentNode;
@@ -33,40 +33,45 @@ export interface MarkedOperation {
 /**
  * Finds the marked field that an operation will execute; `undefined` for one that has none.
  *
- * Parsers hand out the same node for the same text, so what was found is kept with the node, unless
- * it depends on variables.
+ * Servers keep parsed documents, so what was found is kept with the document, unless it depends on
+ * variables.
  */
 export function createMarkedOperations(
   policyOf: (schema: GraphQLSchema) => SchemaPolicy,
-): (named: NamedOperation) => MarkedOperation | undefined {
-  const known = new WeakMap<DocumentNode, Known>();
+): (named: RequestedOperation) => MarkedOperation | undefined {
+  const found = new WeakMap<DocumentNode, Found>();
   return (named) => {
     const { schema, document, operationName } = named;
-    const last = known.get(document);
+    const last = found.get(document);
     if (last && last.schema === schema && last.operationName === operationName) return last.marked;
     const operation = getOperationAST(document, operationName);
     if (operation?.operation !== OperationTypeNode.MUTATION) {
-      known.set(document, { schema, operationName, marked: undefined });
+      found.set(document, { schema, operationName, marked: undefined });
       return undefined;
     }
     const sent = { document, operation, variables: named.variableValues ?? {} };
-    const marked = markedOperation(sent, policyOf(schema));
-    if (isUnconditional(sent)) known.set(document, { schema, operationName, marked });
+    const { fields, conditional } = rootFields(sent);
+    const marked = markedOperation(operation, fields, policyOf(schema));
+    if (!conditional) found.set(document, { schema, operationName, marked });
     return marked;
   };
 }
 
-interface Known {
+interface Found {
   readonly schema: GraphQLSchema;
   readonly operationName: string | null | undefined;
   readonly marked: MarkedOperation | undefined;
 }
 
-function markedOperation(sent: SentOperation, policy: SchemaPolicy): MarkedOperation | undefined {
+function markedOperation(
+  operation: OperationDefinitionNode,
+  fields: RootFields['fields'],
+  policy: SchemaPolicy,
+): MarkedOperation | undefined {
   const called: MarkedOperation[] = [];
-  for (const [responseName, nodes] of rootFields(sent)) {
+  for (const [responseName, nodes] of fields) {
     const field = policy.get(nodes[0]?.name.value ?? '');
-    if (field) called.push({ operation: sent.operation, field, nodes, responseName });
+    if (field) called.push({ operation, field, nodes, responseName });
   }
   if (called.length > 1) throw severalFields(called);
   return called[0];

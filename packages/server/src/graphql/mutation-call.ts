@@ -49,8 +49,8 @@ export class MutationCall {
     const intent = { scope: scope(), key, input };
     const { mutation } = this.field;
     const begun = (await mutation.openOnce(intent)) ?? (await openHandler(mutation, intent));
-    return 'replayed' in begun
-      ? { kind: 'answered', answer: answerFrom(begun) }
-      : { kind: 'execute', execution: new Execution(begun, responseName) };
+    return 'kind' in begun
+      ? { kind: 'execute', execution: new Execution(begun, responseName) }
+      : { kind: 'answered', answer: answerFrom(begun) };
   }
 }

@@ -3,17 +3,8 @@ import type { AttemptContext } from '../attempts/attempt-context.ts';
 import type { Effect } from '../effect.ts';
 import type { Mutation } from '../engine.ts';
 import type { Intent } from '../intent.ts';
+import type { OpenIntent } from '../open-intent.ts';
 import type { IntentResult } from '../run-intent.ts';
-
-/** The right to execute, from when it was granted until it is said what came of it. */
-export interface Grant {
-  /** What resolvers get as `context.idempotency`. */
-  readonly context: AttemptContext<Effect, unknown>;
-  /** Runs as the current intent. */
-  within<T>(run: () => T): T;
-  succeed(value: unknown): Promise<IntentResult>;
-  fail(error: unknown): Promise<IntentResult>;
-}
 
 /**
  * As `openOnce`, for mutations that need a handler.
@@ -24,7 +15,7 @@ export interface Grant {
 export function openHandler(
   mutation: Mutation<Effect, unknown>,
   intent: Intent,
-): Promise<Grant | IntentResult> {
+): Promise<OpenIntent | IntentResult> {
   return new Promise((resolve, reject) => {
     const answered: Promise<IntentResult> = mutation.resultOnce(intent, (attempt) => {
       const handler = new WaitingHandler(attempt, () => answered);
@@ -37,7 +28,8 @@ export function openHandler(
 }
 
 /** Made inside the handler, so that `within` leads back there. */
-class WaitingHandler implements Grant {
+class WaitingHandler implements OpenIntent {
+  readonly kind = 'open';
   readonly context: AttemptContext<Effect, unknown>;
   readonly result: Promise<unknown>;
   #resolve!: (value: unknown) => void;

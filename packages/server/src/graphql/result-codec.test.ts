@@ -55,8 +55,10 @@ describe('a stored result', () => {
   });
 
   test('is not made of what JSON has no form for', () => {
-    expect(() => resultCodec.encode(KeptResult.as({ data: { a: 1n } }))).toThrow(TypeError);
-    expect(() => resultCodec.encode(KeptResult.as({ data: { a: new Map() } }))).toThrow(TypeError);
+    expect(() => resultCodec.encode(KeptResult.unwritten({ data: { a: 1n } }))).toThrow(TypeError);
+    expect(() => resultCodec.encode(KeptResult.unwritten({ data: { a: new Map() } }))).toThrow(
+      TypeError,
+    );
   });
 
   test('knows nothing of what a server adds for itself', () => {
@@ -82,5 +84,5 @@ describe('a stored failure', () => {
 });
 
 function stored(result: ExecutionResult): ExecutionResult {
-  return resultCodec.decode(Buffer.from(resultCodec.encode(KeptResult.as(result)))).result;
+  return resultCodec.decode(Buffer.from(resultCodec.encode(KeptResult.unwritten(result)))).result;
 }

@@ -7,9 +7,9 @@ import { replayedResult, storedResult, type StoredResult } from './stored-result
 
 /** Stores results as they go over the wire. */
 export const resultCodec: AnswerCodec<KeptResult> = {
-  // Its result is read back from its text: only asked for where there is none.
+  // `result` is read back from the text, so it is not asked for where there is one.
   encode: (kept) => kept.text ?? jsonText(storedResult(kept.result)),
-  decode: (bytes) => KeptResult.as(replayedResult(jsonCodec.decode(bytes) as StoredResult)),
+  decode: (bytes) => KeptResult.unwritten(replayedResult(jsonCodec.decode(bytes) as StoredResult)),
   encodeError: (error) => jsonText(storedResult(answerOf(error))),
   decodeError: (bytes) => new FailedExecution({ answer: resultCodec.decode(bytes).result }),
 };

@@ -34,7 +34,7 @@ test.each([
   [{ skip: true }, ['first', 'fourth', 'ping', 'second', '__typename']],
 ])('with %j, the fields are %j', (variables, names) => {
   const operation = operationNamed('M');
-  const found = rootFields({ document, operation, variables });
+  const { fields: found } = rootFields({ document, operation, variables });
   expect([...found.keys()]).toEqual(names);
 });
 
@@ -44,7 +44,7 @@ test('an operation that comes again with other fragments has other fields', () =
   const other = parse('fragment F on Mutation { refund }');
   const fieldsWith = (fragments: typeof parsed) => {
     const sent = { ...parsed, definitions: [operation, ...fragments.definitions.slice(-1)] };
-    return [...rootFields({ document: sent, operation, variables: {} }).keys()];
+    return [...rootFields({ document: sent, operation, variables: {} }).fields.keys()];
   };
   expect([fieldsWith(parsed), fieldsWith(other)]).toEqual([['pay'], ['refund']]);
 });
@@ -57,7 +57,7 @@ test('it finds what an executor executes', () => {
   const operation = operationNamed('M');
   const args = { schema, document, operationName: 'M', variableValues: variables };
   const { data } = execute(args) as ExecutionResult;
-  const found = rootFields({ document, operation, variables });
+  const { fields: found } = rootFields({ document, operation, variables });
   expect([...found.keys()]).toEqual(Object.keys(data ?? {}));
 });
 

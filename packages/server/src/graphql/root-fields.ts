@@ -17,7 +17,12 @@ export interface SentOperation {
   readonly variables: Variables;
 }
 
-export type RootFields = ReadonlyMap<string, readonly FieldNode[]>;
+export interface RootFields {
+  /** By the name under which each is answered. */
+  readonly fields: ReadonlyMap<string, readonly FieldNode[]>;
+  /** Whether variables may decide which they are. */
+  readonly conditional: boolean;
+}
 
 /**
  * The root fields that will be executed, by the name under which each is answered.
@@ -26,8 +31,6 @@ export type RootFields = ReadonlyMap<string, readonly FieldNode[]>;
  * executed too. Several nodes of one name are one field, asked for more than once.
  */
 export function rootFields(sent: SentOperation): RootFields {
-  const known = unconditional.get(sent.document);
-  if (known?.operation === sent.operation) return known.fields;
   const fields = new Map<string, FieldNode[]>();
   const seen = new Set<FragmentDefinitionNode>();
   let conditional = false;
@@ -52,23 +55,8 @@ export function rootFields(sent: SentOperation): RootFields {
     }
   };
   visit(sent.operation.selectionSet);
-  if (!conditional) unconditional.set(sent.document, { operation: sent.operation, fields });
-  return fields;
+  return { fields, conditional };
 }
-
-/** Whether the root fields of an operation that was looked at are the same every time. */
-export function isUnconditional({ document, operation }: SentOperation): boolean {
-  return unconditional.get(document)?.operation === operation;
-}
-
-/**
- * The last operation of each document whose root fields have no directives, and so are the same
- * every time. By document, for an operation may come again with other fragments.
- */
-const unconditional = new WeakMap<
-  DocumentNode,
-  { readonly operation: OperationDefinitionNode; readonly fields: RootFields }
->();
 
 function isIncluded(selection: SelectionNode, sent: SentOperation): boolean {
   return (selection.directives ?? []).every((directive) => {

@@ -2,14 +2,14 @@ import type { ExecutionResult, GraphQLFormattedError } from 'graphql';
 import { replayedError, storedError } from './stored-error.ts';
 import { withoutHeaders } from './stored-http.ts';
 
-/** A result as it goes over the wire: errors after masking, and none of the headers. */
+/** A result as it goes over the wire: data as its scalars serialise it, errors after masking, no headers. */
 export interface StoredResult {
   readonly data?: NonNullable<ExecutionResult['data']> | null;
   readonly errors?: readonly GraphQLFormattedError[];
   readonly extensions?: Record<string, unknown>;
 }
 
-/** Its members in the order they have, so that a replay is the same bytes. */
+/** What is stored of a result, its members in their order: a replay is the same bytes. */
 export function storedResult(result: ExecutionResult): StoredResult {
   // Most have nothing else.
   if (!result.errors && !result.extensions && result.data) return { data: result.data };
@@ -28,7 +28,7 @@ export function storedResult(result: ExecutionResult): StoredResult {
   return Object.fromEntries(members);
 }
 
-/** Headers are taken out once more: whoever can write to the store must not send any. */
+/** The result of an earlier attempt. Headers are taken out once more: whoever can write to the store must not send any. */
 export function replayedResult(stored: StoredResult): ExecutionResult {
   const { errors, extensions, ...others } = stored;
   if (!errors && !extensions) return others;

@@ -3,13 +3,15 @@ import type { ExecutionResult } from 'graphql';
 /**
  * A result whose data has been written already, for servers that let a result write itself.
  *
- * Only `data` is taken from the text. Whatever else a plugin adds later is written as ever, and a
- * copy of this is an ordinary object: it has no `stringify`, which is none of its own members.
+ * Only for where nobody comes after: what changes inside of `data` is not in its text. Whatever else
+ * is added is written as ever, and a copy of this is an ordinary result.
  */
 export class WrittenResult implements ExecutionResult {
   readonly data: NonNullable<ExecutionResult['data']>;
   readonly extensions: Record<string, unknown>;
   readonly #text: string;
+  /** Which data that is the text of. */
+  readonly #data: NonNullable<ExecutionResult['data']>;
 
   /** `text` is that of a result with these data and nothing else. */
   constructor(
@@ -18,14 +20,14 @@ export class WrittenResult implements ExecutionResult {
     extensions: Record<string, unknown>,
   ) {
     this.#text = text;
-    this.data = data;
+    this.data = this.#data = data;
     this.extensions = extensions;
   }
 
   /** As Yoga and Envelop call it: with what is to be sent of the result, and without `this`. */
   get stringify(): (sent: ExecutionResult) => string {
     return (sent) => {
-      if (sent.data !== this.data) return JSON.stringify({ ...sent });
+      if (sent.data !== this.#data) return JSON.stringify({ ...sent });
       const others = JSON.stringify({ ...sent, data: undefined });
       return others === '{}' ? this.#text : `${this.#text.slice(0, -1)},${others.slice(1)}`;
     };

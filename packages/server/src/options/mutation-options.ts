@@ -52,7 +52,7 @@ export interface MutationOptions<DeclaredEffect extends Effect = Effect> {
    * @defaultValue none: only `settle` decides
    */
   resolve?: Resolve;
-  /** How values and business errors become bytes. @defaultValue JSON */
+  /** How values and business errors become bytes or text. @defaultValue JSON */
   codec?: AnswerCodec;
   /** The schema version of the answers, from 1 to 65535. Raise it when their shape changes. */
   answerVersion?: number;

@@ -1,4 +1,4 @@
-import { type AnswerCodec, jsonCodec, jsonForm, valueOf } from '../answers/answer-codec.ts';
+import { type AnswerCodec, jsonCodec, valueText, valueFromText } from '../answers/answer-codec.ts';
 import { holdsStream } from '../answers/answer-format.ts';
 import { type AnsweredError, describeAnswered, replayedError } from './answered-error.ts';
 import type { TrpcConfig } from './trpc-config.ts';
@@ -20,14 +20,14 @@ export interface WireCodec extends AnswerCodec {
  */
 export function wireCodec(config: TrpcConfig): WireCodec {
   const { output } = config.transformer;
-  // What is stored next is what was written last, nearly always.
+  // Stored right after it was written, nearly always. Otherwise it is written again.
   let last: { readonly copy: unknown; readonly text: string } | undefined;
-  const write = (value: unknown): string => jsonForm(output.serialize(value));
+  const write = (value: unknown): string => valueText(output.serialize(value));
   const decode = (bytes: Uint8Array): unknown => output.deserialize(jsonCodec.decode(bytes));
   const writeChecked = (value: unknown) => {
     const wire: unknown = output.serialize(value);
-    const text = jsonForm(wire);
-    const parsed = valueOf(text);
+    const text = valueText(wire);
+    const parsed = valueFromText(text);
     const copy: unknown = output.deserialize(parsed);
     // A transformer that changes nothing: JSON that was read is written as it was.
     if (wire === value && copy === parsed && output.serialize(copy) === copy) {

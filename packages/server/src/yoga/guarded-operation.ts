@@ -7,7 +7,6 @@ import {
   type HttpAnswers,
   refusalError,
   refusedResult,
-  writtenResult,
 } from '../graphql/answered-result.ts';
 import { lendAttempt } from '../graphql/attempt-in-context.ts';
 import type { Execution } from '../graphql/execution.ts';
@@ -65,6 +64,7 @@ export class GuardedOperation {
 
   /**
    * Says what the client gets. Resolves when it is stored, so that no client knows more than we do.
+   * The answer goes to `setResult` and not by the promise: that is one turn less for each request.
    */
   async finish(
     masked: ExecutionResult | AsyncIterable<ExecutionResult>,
@@ -114,10 +114,9 @@ export class GuardedOperation {
   }
 
   #answered(answer: Answer): ExecutionResult {
-    if (!this.#call.key) return (this.#answer = answer.kept.result);
-    return (this.#answer = this.#http
-      ? writtenResult(answer, this.#http)
-      : answeredResult(answer, undefined));
+    return (this.#answer = this.#call.key
+      ? answeredResult(answer, this.#http)
+      : answer.kept.result);
   }
 
   #refused(error: unknown): ExecutionResult {

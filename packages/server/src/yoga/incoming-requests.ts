@@ -50,8 +50,9 @@ export class IncomingRequests {
   }
 }
 
+/** One HTTP request: how many operations came in it, and where its only one is executed. */
 export interface IncomingRequest {
-  /** How many operations came in a batch; `undefined` for one that is none. */
+  /** Of a batch; `undefined` for a single operation. */
   readonly count: number | undefined;
   place: PlaceInYoga | undefined;
 }

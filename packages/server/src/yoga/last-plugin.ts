@@ -20,13 +20,16 @@ export interface LastPluginOptions<Context> {
   readonly spec: boolean;
   readonly refuseParts: boolean;
   readonly request: ((context: Context) => KeySource) | undefined;
+  /** All plugins, ours included. Others may be added until the first request. */
+  readonly plugins: readonly object[];
 }
 
 /** The hooks, for a plugin whose every hook runs after those of all others. */
 export function lastPlugin<Context extends object>(options: LastPluginOptions<Context>): Plugin {
   const { idempotency, spec, refuseParts } = options;
   const requests = new IncomingRequests();
-  const http: HttpAnswers = { spec };
+  let known: HttpAnswers | undefined;
+  const httpAnswers = () => (known ??= { spec, written: !isAskedAfterUs(options.plugins) });
 
   const guardedOperation = (
     { schema, document, operationName, variableValues }: ExecutionArgs,
@@ -46,7 +49,7 @@ export function lastPlugin<Context extends object>(options: LastPluginOptions<Co
       count,
     });
     if (call && refuseParts) refuseIncremental(call.sent);
-    return call && new GuardedOperation(call, isSingle(incoming) ? http : undefined);
+    return call && new GuardedOperation(call, isSingle(incoming) ? httpAnswers() : undefined);
   };
 
   return {
@@ -70,7 +73,7 @@ export function lastPlugin<Context extends object>(options: LastPluginOptions<Co
         };
       } catch (error) {
         if (!IdempotencyError.is(error)) throw error;
-        const refused = refusedResult(error, isSingle(incoming) ? http : undefined);
+        const refused = refusedResult(error, isSingle(incoming) ? httpAnswers() : undefined);
         setExecuteFn(() => refused);
         // Whatever was made of it on the way: clients read the code.
         return { onExecuteDone: ({ setResult }) => setResult(refused) };
@@ -107,6 +110,17 @@ function mayMutate({ params }: Partial<YogaInitialContext>): boolean {
 /** Of what is not guarded: its client may have sent a key all the same, and reads codes. */
 function hideInnerRefusals({ result, setResult }: OnExecuteDone): void {
   if ('errors' in result) setResult(outerResult(result));
+}
+
+/**
+ * Whether a plugin but Yoga's own, of which there is one, sees results after all hooks around an
+ * execution. It may change them, or make others of them.
+ */
+function isAskedAfterUs(plugins: readonly (object | null | undefined | false)[]): boolean {
+  // Places of plugins that are switched off stay in the list.
+  const hooks = plugins.map((plugin) => Object(plugin) as Plugin);
+  const processing = hooks.filter(({ onResultProcess }) => onResultProcess).length;
+  return processing > 1 || hooks.some(({ onExecutionResult }) => onExecutionResult);
 }
 
 const notGuarded = { onExecuteDone: hideInnerRefusals };

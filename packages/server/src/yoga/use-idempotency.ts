@@ -55,17 +55,17 @@ export function useIdempotency<Context extends object = object, Transaction = ne
   request,
   ...options
 }: UseIdempotencyOptions<Context, Transaction>): IdempotencyPlugin {
-  const last = lastPlugin({
+  const resolved = {
     idempotency: createIdempotency(options),
     spec: oneOf('status', status, ['http', 'spec']) === 'spec',
     refuseParts: oneOf('incremental', incremental, ['collect', 'refuse']) === 'refuse',
     request,
-  });
+  };
   return {
     onPluginInit({ plugins }) {
       // Yoga adds its own plugins after those of the user, the one that masks errors among them.
       // What is added while the list is walked comes after all of them.
-      plugins.push(last);
+      plugins.push(lastPlugin({ ...resolved, plugins }));
     },
   };
 }
