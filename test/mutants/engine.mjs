@@ -59,8 +59,8 @@ export const mutants = [
   {
     name: 'a rotated secret turns retries into reused keys',
     file: `${engine}run-intent.ts`,
-    find: 'if (version === request.fingerprint.version || !known) return answer;',
-    replace: 'if (known || !known) return answer;',
+    find: 'if (!mayBeKnownOtherwise(answer, request, mutation)) return answer;',
+    replace: 'if (mayBeKnownOtherwise) return answer;',
     tests: runIntent,
   },
   {
@@ -136,8 +136,8 @@ export const mutants = [
   {
     name: 'an outside effect whose completion failed is offered for a retry',
     file: `${engine}attempts/complete.ts`,
-    find: "if (mutation.onStaleLease === 're-execute') throw cause;",
-    replace: 'if (mutation.onStaleLease) throw cause;',
+    find: "if (onStaleLease === 're-execute') return cause;",
+    replace: 'if (onStaleLease) return cause;',
     tests: attempts,
   },
   {
@@ -199,7 +199,7 @@ export const mutants = [
   {
     name: 'a handler starts although its lease ran out before it was granted',
     file: `${engine}attempts/leased-attempt.ts`,
-    find: '    keeper.assertTrusted();\n  } catch {',
+    find: '    opened.keeper.assertTrusted();\n  } catch {',
     replace: '  } catch {',
     tests: attempts,
   },
@@ -262,8 +262,8 @@ export const mutants = [
   {
     name: 'a call to the store has no limit of time',
     file: `${engine}attempts/store-time.ts`,
-    find: 'const place = this.#queue.add(limited);',
-    replace: 'const place = this.#queue.add({ ...limited, onTimeUp() {} });',
+    find: 'this.#place = queue.add(this);',
+    replace: 'this.#place = queue.add({ onTimeUp() {} });',
     tests: attempts,
   },
   {
@@ -388,7 +388,7 @@ export const mutants = [
   {
     name: 'answers of any size are stored',
     file: `${engine}answers/answer-format.ts`,
-    find: "if (body.length > maxBytes) return unavailable('too-large');",
+    find: "if (bytesOf(body) > maxBytes) return unavailable('too-large');",
     replace: '',
     tests: answers,
   },
