@@ -7,8 +7,8 @@ const data = { pay: { id: '1' } };
 
 describe('a result that is only data', () => {
   test('is its text, and is read back from it', () => {
-    const executed = { data: { pay: { id: '1' } }, errors: undefined };
-    const kept = KeptResult.of(executed as ExecutionResult);
+    const executed = { data: { pay: { id: '1' } } };
+    const kept = KeptResult.of(Object.assign(executed, { errors: undefined }) as object);
     expect(kept.executedData).toBe(executed.data);
     expect(kept.text).toBe('{"data":{"pay":{"id":"1"}}}');
     executed.data.pay.id = '2';
