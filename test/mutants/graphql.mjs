@@ -204,7 +204,8 @@ export const mutants = [
     name: 'an answer is given before it is stored',
     file: `${yoga}guarded-operation.ts`,
     find: 'setResult(this.#answered(await execution.finish({ raw, answer })));',
-    replace: 'void execution.finish({ raw, answer }).catch(() => {}); setResult(answer);',
+    replace:
+      'void execution.finish({ raw, answer }).catch(() => {}); setResult(this.#answered({ kept: { result: answer } as never, replayed: false }));',
     tests: [atomic],
   },
   {
