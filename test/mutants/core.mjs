@@ -149,4 +149,32 @@ export const mutants = [
     replace: 'retryAfterMs >= 0',
     tests: errors,
   },
+  {
+    name: 'any key is the last one',
+    file: key,
+    find: 'if (last?.key === text) return last;',
+    replace: 'if (last) return last;',
+    tests: keys,
+  },
+  {
+    name: 'capitals are kept in a key that is taken for lower case',
+    file: key,
+    find: 'if (lowerUuidV7.test(text)) return',
+    replace: 'if (uuidV7.test(text)) return',
+    tests: keys,
+  },
+  {
+    name: 'any key has a time once a UUID was read',
+    file: key,
+    find: 'last?.key !== key && ',
+    replace: '!last && ',
+    tests: keys,
+  },
+  {
+    name: 'the time of a key in capitals is another',
+    file: key,
+    find: '(code | 0x20) - 0x57',
+    replace: 'code - 0x57',
+    tests: keys,
+  },
 ];

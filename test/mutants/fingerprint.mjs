@@ -238,4 +238,12 @@ export const mutants = [
     replace: 'key = deriveScopeKey(secret, scope);',
     tests,
   },
+  {
+    name: 'members are taken for those of an earlier input',
+    file: canonical,
+    find: 'if (last && isSameList(last.unsorted, unsorted)) return last;',
+    replace:
+      'if (last && (!walk.shapes[depth] || isSameList(last.unsorted, unsorted))) return last;',
+    tests: tests,
+  },
 ];

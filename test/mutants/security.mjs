@@ -46,7 +46,7 @@ export const mutants = [
   },
   {
     name: 'a stored header is sent again',
-    file: 'packages/server/src/graphql/result-codec.ts',
+    file: 'packages/server/src/graphql/stored-result.ts',
     find: '...(extensions ? { extensions: withoutHeaders(extensions) } : {}),',
     replace: '...(extensions ? { extensions } : {}),',
     tests: security('response-splitting'),

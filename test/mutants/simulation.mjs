@@ -55,9 +55,9 @@ export const mutants = [
   {
     name: 'answered before it is stored',
     file: 'packages/server/src/attempts/complete.ts',
-    find: 'completed = await engine.storeTime.limit(engine.store.complete(lease, completion));',
+    find: 'return storeTime.limit(store.complete(lease, completion)).catch(again);',
     replace:
-      "void engine.store.complete(lease, completion).catch(() => undefined);\n      completed = 'completed';",
+      "void storeTime.limit(store.complete(lease, completion)).catch(() => undefined);\n    return Promise.resolve('completed');",
     tests,
   },
   {

@@ -141,6 +141,11 @@ describe('the timestamp of a key', () => {
     );
   });
 
+  test('is the same in capitals, for whoever did not parse it', () => {
+    const text = 'abcdef01-2345-7cc3-98c4-dc0c0c07398f';
+    expect(keyTimestamp(text.toUpperCase() as IdempotencyKey)).toBe(0xabcdef012345);
+  });
+
   test('does not exist in an opaque key', () => {
     expect(() => keyTimestamp(key('order-0123456789', 'opaque'))).toThrow(/opaque key has no time/);
   });

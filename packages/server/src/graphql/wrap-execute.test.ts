@@ -135,12 +135,16 @@ test('resolvers keep what their context is: its class, its getters, its own memb
   expect((await run(new Request())).data).toEqual({ pay: 'hello alice' });
 });
 
-test('what a resolver calls carries a key derived from its own', async () => {
+test.each<[string, Partial<WrapExecuteOptions<Context, never>>]>([
+  ['', {}],
+  // Spans are around a handler, which waits for the resolvers.
+  [', within a span too', { hooks: { trace: (_, run) => run() } }],
+])('what a resolver calls carries a key derived from its own%s', async (_, options) => {
   const children: unknown[] = [];
   const { run } = open(() => {
     children.push(currentIntent()?.key, currentIntent()?.childKey('ship'));
     return 'paid';
-  });
+  }, options);
   const key = mintKey();
   await run({ user: 'alice', key });
   expect(children).toEqual([key, expect.stringMatching(new RegExp(`^${key.slice(0, 13)}-7`))]);
