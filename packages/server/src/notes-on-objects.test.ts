@@ -25,3 +25,21 @@ test('nobody sees a note, and a copy has none', () => {
   expect(notes.get(copy)).toBeUndefined();
   expect(Object.getOwnPropertySymbols(copy)).toEqual([]);
 });
+
+test('what was made from an object has no note of it, and keeps its own', () => {
+  const notes = new NotesOnObjects<string>();
+  const subject = { user: 'alice' };
+  notes.set(subject, 'noted');
+  const made = Object.create(subject) as object;
+  expect(notes.get(made)).toBeUndefined();
+  notes.set(made, 'another');
+  expect([notes.get(subject), notes.get(made)]).toEqual(['noted', 'another']);
+});
+
+test('a note can still be made on what was frozen after its first', () => {
+  const notes = new NotesOnObjects<string>();
+  const subject = { user: 'alice' };
+  notes.set(subject, 'first');
+  notes.set(Object.freeze(subject), 'second');
+  expect(notes.get(subject)).toBe('second');
+});
