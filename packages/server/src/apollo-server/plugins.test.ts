@@ -135,6 +135,36 @@ describe('another plugin that throws', () => {
   });
 });
 
+test('a context that takes no attempt leaves no key reserved', async () => {
+  let closed = true;
+  const closing: ApolloServerPlugin<UserContext> = {
+    // Apollo Server copies contexts: only a plugin can put one there that is not an ordinary object.
+    async requestDidStart(request) {
+      if (closed) request.contextValue = closedContext(request.contextValue);
+    },
+  };
+  const { send, effects, events } = openApollo({
+    plugins: (idempotency) => [closing, idempotency],
+  });
+  const key = mintKey();
+  expect((await send(payment, { key })).status).toBe(500);
+  expect(effects).toEqual([]);
+  expect(events.map(({ kind }) => kind)).toEqual(['attempt-started', 'attempt-released']);
+  closed = false;
+  expect((await send(payment, { key })).body.data.pay.id).toBe('1');
+  expect(effects).toEqual(['pay']);
+});
+
+/** Takes everything but an attempt. */
+function closedContext(context: UserContext): UserContext {
+  return new Proxy(context, {
+    defineProperty(target, name, property) {
+      if (name === 'idempotency') throw new TypeError('closed');
+      return Reflect.defineProperty(target, name, property);
+    },
+  });
+}
+
 test('a plugin that never comes back does not keep the key for ever', async () => {
   const clock = createVirtualClock();
   const entered = vi.fn();

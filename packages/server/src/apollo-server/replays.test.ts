@@ -259,3 +259,20 @@ test('resolvers run as the current intent, with their attempt in their context',
   await send(payment, { key });
   expect(seen).toEqual([key, 1, key]);
 });
+
+test('calls of several fields of an operation carry different keys', async () => {
+  const keys: unknown[] = [];
+  const notify: Resolver = () => keys.push(currentIntent()?.childKey('Mutation.notify'));
+  const { send } = openApollo({
+    typeDefs: `type Query { a: Int } type Mutation {
+      pay: Int @idempotent(effect: EXTERNAL)
+      thank: Int
+      tell: Int
+    }`,
+    mutations: { pay: notify, thank: notify, tell: notify },
+  });
+  const { body } = await send({ query: 'mutation { pay thank tell }' }, { key: mintKey() });
+  expect(body.data).toEqual({ pay: 1, thank: 2, tell: 3 });
+  expect(keys).not.toContain(undefined);
+  expect(new Set(keys).size).toBe(3);
+});
