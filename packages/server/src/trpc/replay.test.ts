@@ -2,6 +2,7 @@ import { initTRPC, type TRPCDefaultErrorShape, TRPCError } from '@trpc/server';
 import superjson from 'superjson';
 import { describe, expect, test } from 'vitest';
 import { z, ZodError } from 'zod';
+import { deferred } from '../../../../test/support/deferred.ts';
 import {
   type Answer,
   type Context,
@@ -122,6 +123,30 @@ describe('a replayed value', () => {
     const answers = await twice(serve(t.router({ deposit })), 'deposit', { key: newKey() });
     expect(answers[0].json.result.data).toEqual({ balance: 10 });
     expectReplayed(answers);
+  });
+
+  test('is its own, although others were returned before it is stored', async () => {
+    const values = [{ id: 1 }, { id: 2 }, 'text', { id: 4 }];
+    const [all, left] = [deferred(), new Set(values.keys())];
+    const probe = async (point: string) => {
+      if (point === 'after-execute') await all.promise;
+    };
+    const { t, once, authed, newKey } = openTrpc({ probe });
+    const guard = once.guard({ effect: 'external' });
+    const get = authed
+      .use(guard)
+      .input(z.number())
+      .mutation(({ input }) => {
+        left.delete(input);
+        if (left.size === 0) all.resolve();
+        return values[input];
+      });
+    const send = serve(t.router({ get }));
+    const sent = values.map((_, input) => ({ key: newKey(), input }));
+    const deliver = () => Promise.all(sent.map((each) => send('get', each)));
+    for (const answers of [await deliver(), await deliver()]) {
+      expect(answers.map(({ json }) => json.result.data)).toEqual(values);
+    }
   });
 
   test('has passed its output parser once, wherever that is declared', async () => {
