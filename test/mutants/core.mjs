@@ -152,8 +152,8 @@ export const mutants = [
   {
     name: 'any key is the last one',
     file: key,
-    find: 'if (last?.key === text) return last;',
-    replace: 'if (last) return last;',
+    find: 'if (lastRead?.key === text) return lastRead;',
+    replace: 'if (lastRead) return lastRead;',
     tests: keys,
   },
   {
@@ -166,8 +166,8 @@ export const mutants = [
   {
     name: 'any key has a time once a UUID was read',
     file: key,
-    find: 'last?.key !== key && ',
-    replace: '!last && ',
+    find: 'lastRead?.key !== key && ',
+    replace: '!lastRead && ',
     tests: keys,
   },
   {

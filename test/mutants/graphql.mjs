@@ -1,5 +1,6 @@
 const graphql = 'packages/server/src/graphql/';
 const yoga = 'packages/server/src/yoga/';
+const apollo = 'packages/server/src/apollo-server/';
 const atomic = 'test/e2e/graphql/atomic.test.ts';
 
 /** @type {import('./runner/mutants.mjs').Mutant[]} */
@@ -91,9 +92,9 @@ export const mutants = [
   {
     name: 'fields that a variable leaves out once are left out for ever',
     file: `${graphql}root-fields.ts`,
-    find: 'if (!conditional) unconditional',
-    replace: 'unconditional',
-    tests: [`${graphql}root-fields.test.ts`],
+    find: 'conditional ||= (selection.directives ?? []).length > 0;',
+    replace: '',
+    tests: [`${graphql}marked-operation.test.ts`],
   },
   {
     name: 'several marked fields share a key',
@@ -196,8 +197,8 @@ export const mutants = [
   {
     name: 'a field that failed does not roll back',
     file: `${graphql}execution.ts`,
-    find: 'return failure ? this.#failed(failure)',
-    replace: 'return failure && !failure.executed ? this.#failed(failure)',
+    find: 'return failure\n',
+    replace: 'return failure && !failure.executed\n',
     tests: [atomic],
   },
   {
@@ -240,8 +241,8 @@ export const mutants = [
   {
     name: 'resolvers do not run as the current intent',
     file: 'packages/server/src/open-intent.ts',
-    find: 'return asCurrentIntent(this.#attempt.reservation.lease, run);',
-    replace: 'return asCurrentIntent ? run() : run();',
+    find: 'return this.#current.run(run);',
+    replace: 'return run();',
     tests: [`${graphql}wrap-execute.test.ts`],
   },
   {
@@ -303,8 +304,8 @@ export const mutants = [
   {
     name: 'the refusal of a called service is sent as one of the mutation',
     file: `${graphql}execution.ts`,
-    find: 'KeptResult.of(outerResult(answer))',
-    replace: 'KeptResult.of(outerResult && answer)',
+    find: 'KeptResult.written(outerResult(answer))',
+    replace: 'KeptResult.written(outerResult && answer)',
     tests: [`${graphql}inner-refusal.test.ts`],
   },
   {
@@ -338,8 +339,8 @@ export const mutants = [
   {
     name: 'a context that was frozen makes what was executed fail',
     file: `${graphql}attempt-in-context.ts`,
-    find: '  } catch {\n    // It was frozen meanwhile.',
-    replace: '  } finally {\n    // It was frozen meanwhile.',
+    find: "Reflect.deleteProperty(context, 'idempotency');",
+    replace: 'delete (context as { idempotency?: unknown }).idempotency;',
     tests: [`${yoga}plugins.test.ts`],
   },
   {
@@ -381,8 +382,8 @@ export const mutants = [
   {
     name: 'the first answer is what the application may still change',
     file: `${graphql}execution.ts`,
-    find: 'KeptResult.of(outerResult(answer))',
-    replace: 'KeptResult.as(outerResult(answer))',
+    find: 'KeptResult.written(outerResult(answer))',
+    replace: 'KeptResult.unwritten(outerResult(answer))',
     tests: [`${yoga}replays.test.ts`],
   },
   {
@@ -395,7 +396,7 @@ export const mutants = [
   {
     name: 'the text of an answer is sent although its data were replaced',
     file: `${graphql}written-result.ts`,
-    find: 'if (sent.data !== this.data) return',
+    find: 'if (sent.data !== this.#data) return',
     replace: 'if (!sent) return',
     tests: [`${graphql}written-result.test.ts`],
   },
@@ -409,7 +410,7 @@ export const mutants = [
   {
     name: 'an answer that is written is what the application may still change',
     file: `${graphql}written-result.ts`,
-    find: 'if (sent.data !== this.data) return',
+    find: 'if (sent.data !== this.#data) return',
     replace: 'if (sent) return',
     tests: [`${yoga}replays.test.ts`, `${graphql}written-result.test.ts`],
   },
@@ -437,8 +438,8 @@ export const mutants = [
   {
     name: 'a marked field is kept although it depends on variables',
     file: `${graphql}marked-operation.ts`,
-    find: 'if (isUnconditional(sent)) known.set',
-    replace: 'if (isUnconditional) known.set',
+    find: 'if (!conditional) found.set',
+    replace: 'found.set',
     tests: [`${graphql}marked-operation.test.ts`],
   },
   {
@@ -454,5 +455,33 @@ export const mutants = [
     find: ' && last.schema === schema',
     replace: '',
     tests: [`${graphql}marked-operation.test.ts`],
+  },
+  {
+    name: 'fields of one operation call under the same keys',
+    file: 'packages/server/src/ambient/ambient-intent.ts',
+    find: 'this.#intent ??= new',
+    replace: 'this.#intent = new',
+    tests: [`${apollo}replays.test.ts`],
+  },
+  {
+    name: 'each part of what is open is an intent of its own',
+    file: 'packages/server/src/open-intent.ts',
+    find: 'this.#current ??= new',
+    replace: 'this.#current = new',
+    tests: [`${apollo}replays.test.ts`],
+  },
+  {
+    name: 'a context that cannot be lent keeps the key',
+    file: `${apollo}guarded-request.ts`,
+    find: '      await execution.giveBack();\n',
+    replace: '',
+    tests: [`${apollo}plugins.test.ts`],
+  },
+  {
+    name: 'what plugins make of an answer that is written is not sent',
+    file: `${yoga}last-plugin.ts`,
+    find: 'written: !isAskedAfterUs(options.plugins)',
+    replace: 'written: true',
+    tests: [`${yoga}later-plugins.test.ts`],
   },
 ];

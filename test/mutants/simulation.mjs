@@ -187,9 +187,9 @@ export const mutants = [
   {
     name: 'executed again when an answer cannot be read',
     file: 'packages/server/src/run-intent.ts',
-    find: "const repeatable = answer.kind === 'expired' && engine.expired === 'execute';",
+    find: 'return isRepeatable(answer, mutation)',
     replace:
-      "const read = answer.kind === 'completed' ? mutation.answers.read(answer.outcome, { ...request, operation: mutation.operation }) : undefined;\n  const repeatable = read?.kind === 'unavailable' && read.reason !== 'expired';",
+      "const read = answer.kind === 'completed' ? mutation.answers.read(answer.outcome, { ...request, operation: mutation.operation }) : undefined;\n  const repeatable = read?.kind === 'unavailable' && read.reason !== 'expired';\n  return repeatable",
     tests,
   },
   {

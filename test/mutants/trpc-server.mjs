@@ -273,6 +273,13 @@ export const mutants = [
     tests: tests('replay'),
   },
   {
+    name: 'any value is the last one that was written',
+    file: `${trpc}wire-codec.ts`,
+    find: 'last && last.copy === value ?',
+    replace: 'last ?',
+    tests: tests('replay'),
+  },
+  {
     name: 'values are stored without their transformer',
     file: `${trpc}wire-codec.ts`,
     find: 'const wire: unknown = output.serialize(value);',
