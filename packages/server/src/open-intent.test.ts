@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { type EngineFixture, openEngine } from '../../../test/support/engine-fixture.ts';
 import { mustNotRun } from '../../../test/support/must-not-run.ts';
 import type { Intent } from './intent.ts';
-import { OpenIntent } from './open-intent.ts';
+import type { OpenIntent } from './open-intent.ts';
 
 describe('a handler is asked for, and nothing is reserved,', () => {
   test.each<[string, (intent: Intent) => [EngineFixture, Promise<unknown>]]>([
@@ -134,7 +134,7 @@ describe('before somebody may ask for the current intent', () => {
   });
 });
 
-function opened(found: unknown): OpenIntent {
-  if (!(found instanceof OpenIntent)) throw new TypeError('Expected the right to execute');
-  return found;
+function opened(found: object | undefined): OpenIntent {
+  if (!found || !('kind' in found)) throw new TypeError('Expected the right to execute');
+  return found as OpenIntent;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { buildSchema, parse } from '../../test/host-graphql.ts';
-import { createMarkedOperations, type NamedOperation } from './marked-operation.ts';
+import { createMarkedOperations, type RequestedOperation } from './marked-operation.ts';
 import type { MarkedField } from './schema-policy.ts';
 
 const typeDefs = 'type Query { a: Int } type Mutation { pay: Int refund: Int ping: Int }';
@@ -28,7 +28,7 @@ const document = parse(/* GraphQL */ `
 function open() {
   const policy = new Map(['pay', 'refund'].map((name) => [name, { name } as MarkedField]));
   const find = createMarkedOperations((asked) => (asked === schema ? policy : new Map()));
-  return (named: Partial<NamedOperation>) => {
+  return (named: Partial<RequestedOperation>) => {
     const marked = find({ schema, document, ...named });
     return marked && [marked.responseName, marked.field.name, marked.operation.name?.value];
   };
