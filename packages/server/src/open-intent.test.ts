@@ -4,7 +4,6 @@ import { type EngineFixture, openEngine } from '../../../test/support/engine-fix
 import { mustNotRun } from '../../../test/support/must-not-run.ts';
 import type { Intent } from './intent.ts';
 import type { OpenIntent } from './open-intent.ts';
-import type { IntentResult } from './run-intent.ts';
 
 describe('a handler is asked for, and nothing is reserved,', () => {
   test.each<[string, (intent: Intent) => [EngineFixture, Promise<unknown>]]>([
@@ -135,7 +134,7 @@ describe('before somebody may ask for the current intent', () => {
   });
 });
 
-function opened(found: OpenIntent | IntentResult | undefined): OpenIntent {
+function opened(found: object | undefined): OpenIntent {
   if (!found || !('kind' in found)) throw new TypeError('Expected the right to execute');
-  return found;
+  return found as OpenIntent;
 }

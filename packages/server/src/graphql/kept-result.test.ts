@@ -8,8 +8,8 @@ const data = { pay: { id: '1' } };
 describe('a result that is only data', () => {
   test('is its text, and is read back from it', () => {
     const executed = { data: { pay: { id: '1' } } };
-    const kept = KeptResult.of(Object.assign(executed, { errors: undefined }) as object);
-    expect(kept.executedData).toBe(executed.data);
+    const kept = KeptResult.written(Object.assign(executed, { errors: undefined }) as object);
+    expect(kept.onlyData).toBe(executed.data);
     expect(kept.text).toBe('{"data":{"pay":{"id":"1"}}}');
     executed.data.pay.id = '2';
     expect(kept.result).toEqual({ data });
@@ -25,8 +25,8 @@ describe('a result with more than data', () => {
     ['null for data', { data: null, errors: [new GraphQLError('declined')] }],
     ['no data', { errors: [new GraphQLError('declined')] }],
   ])('keeps %s for its first client', (_, executed) => {
-    const kept = KeptResult.of(executed);
-    expect(kept.executedData).toBeUndefined();
+    const kept = KeptResult.written(executed);
+    expect(kept.onlyData).toBeUndefined();
     expect(kept.result).toEqual(executed);
     expect(kept.result).not.toBe(executed);
     expect(kept.result.errors?.[0]).toBe(executed.errors?.[0]);
@@ -34,7 +34,7 @@ describe('a result with more than data', () => {
 
   test('does not follow what the application changes', () => {
     const executed = { data: { pay: { id: '1' } }, extensions: { cost: { cents: 1 } } };
-    const kept = KeptResult.of(executed);
+    const kept = KeptResult.written(executed);
     executed.data.pay.id = '2';
     executed.extensions.cost.cents = 2;
     expect(kept.result).toEqual({ data, extensions: { cost: { cents: 1 } } });

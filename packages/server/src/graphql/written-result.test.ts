@@ -25,6 +25,15 @@ test('data that somebody put there instead are written', () => {
   expect(JSON.parse(sent(written, others))).toEqual(others);
 });
 
+test('data that somebody replaced in the result itself are written', () => {
+  const written = new WrittenResult('{"data":{"pay":{"id":"1"}}}', data, facts);
+  Object.assign(written, { data: { pay: { id: 'redacted' } } });
+  expect(JSON.parse(sent(written))).toEqual({
+    data: { pay: { id: 'redacted' } },
+    extensions: facts,
+  });
+});
+
 test('what somebody adds later is sent too', () => {
   const written = new WrittenResult('{"data":{"pay":{"id":"1"}}}', data, { ...facts });
   written.extensions['cost'] = 1;
