@@ -2,6 +2,7 @@ import { following } from '@onceward/core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type EngineFixture, openEngine } from '../../../test/support/engine-fixture.ts';
 import { mustNotRun } from '../../../test/support/must-not-run.ts';
+import { ambient } from './ambient/ambient.ts';
 import type { Intent } from './intent.ts';
 import type { OpenIntent } from './open-intent.ts';
 
@@ -131,6 +132,13 @@ describe('before somebody may ask for the current intent', () => {
     expect(following().missed).toBe(1);
     await end(open).catch(() => undefined);
     expect(following().missed).toBe(0);
+  });
+
+  test('no async context is entered for its parts', async () => {
+    const { mutation, newKey } = openEngine();
+    const open = opened(await mutation().openOnce({ scope: 'alice', key: newKey() }));
+    expect(open.within(() => ambient().getStore())).toBeUndefined();
+    await open.succeed('paid');
   });
 });
 

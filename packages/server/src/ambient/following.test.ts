@@ -1,5 +1,6 @@
 import { currentIntent, followIntents, following, sharedIntents } from '@onceward/core';
 import { beforeEach, expect, test } from 'vitest';
+import { deferred } from '../../../../test/support/deferred.ts';
 import { openEngine } from '../../../../test/support/engine-fixture.ts';
 
 beforeEach(() => Object.assign(following(), { asked: false, missed: 0 }));
@@ -38,6 +39,20 @@ test('what began before somebody asked is never taken for no mutation', async ()
     expect(value).toBe(inner.key);
   });
   expect(currentIntent()).toBeUndefined();
+});
+
+test('while what is followed is executed, whoever is outside of it is in no mutation', async () => {
+  followIntents();
+  const { mutation, newKey } = openEngine();
+  const [entered, paid] = [deferred(), deferred()];
+  const run = mutation().runOnce({ scope: 'alice', key: newKey() }, () => {
+    entered.resolve();
+    return paid.promise;
+  });
+  await entered.promise;
+  expect(currentIntent()).toBeUndefined();
+  paid.resolve();
+  await run;
 });
 
 test('what fails is over as well', async () => {
