@@ -140,7 +140,7 @@ test('a context that takes no attempt leaves no key reserved', async () => {
   const closing: ApolloServerPlugin<UserContext> = {
     // Apollo Server copies contexts: only a plugin can put one there that is not an ordinary object.
     async requestDidStart(request) {
-      if (closed) request.contextValue = closedContext(request.contextValue);
+      if (closed) Object.assign(request, { contextValue: closedContext(request.contextValue) });
     },
   };
   const { send, effects, events } = openApollo({
