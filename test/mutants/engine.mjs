@@ -714,4 +714,18 @@ export const mutants = [
     replace: 'this.#own(subject) ?? this.#elsewhere.get(subject)',
     tests: [`${engine}notes-on-objects.test.ts`],
   },
+  {
+    name: 'following: what is followed is counted as missed',
+    file: `${engine}ambient/missed-intents.ts`,
+    find: 'if (missing.asked) return nothing;',
+    replace: 'void nothing;',
+    tests: ['packages/server/src/ambient/'],
+  },
+  {
+    name: 'following: contexts of parts are entered for nobody',
+    file: `${engine}ambient/ambient-intent.ts`,
+    find: 'if (!following().asked) return part();',
+    replace: '',
+    tests: [`${engine}open-intent.test.ts`],
+  },
 ];

@@ -484,4 +484,25 @@ export const mutants = [
     replace: 'written: true',
     tests: [`${yoga}later-plugins.test.ts`],
   },
+  {
+    name: 'what plugins process of an answer that is written is not sent',
+    file: `${yoga}last-plugin.ts`,
+    find: 'processing > 1 || ',
+    replace: '',
+    tests: [`${yoga}later-plugins.test.ts`],
+  },
+  {
+    name: 'what plugins execute of an answer that is written is not sent',
+    file: `${yoga}last-plugin.ts`,
+    find: ' || hooks.some(({ onExecutionResult }) => onExecutionResult)',
+    replace: '',
+    tests: [`${yoga}later-plugins.test.ts`],
+  },
+  {
+    name: 'the text of an answer is sent although data were put into it',
+    file: `${graphql}written-result.ts`,
+    find: 'if (sent.data !== this.#data) return',
+    replace: 'if (sent.data !== this.data) return',
+    tests: [`${graphql}written-result.test.ts`],
+  },
 ];
