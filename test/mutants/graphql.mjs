@@ -9,7 +9,8 @@ export const mutants = [
     name: 'the plugin stays where the user put it, before masking',
     file: `${yoga}use-idempotency.ts`,
     find: 'onPluginInit({ plugins }) {',
-    replace: 'onPluginInit({ addPlugin }) { addPlugin(last); const plugins = [];',
+    replace:
+      'onPluginInit({ addPlugin, plugins: all }) { addPlugin(lastPlugin({ ...resolved, plugins: all })); const plugins = [];',
     tests: [`${yoga}plugins.test.ts`],
   },
   {
