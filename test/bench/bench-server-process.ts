@@ -4,15 +4,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type CallKind, callsOf, workOfCalls } from './bench-calls.ts';
 import type { Protection } from './bench-app.ts';
-import type { Framework } from './bench-requests.ts';
 import { trpcApp } from './trpc-app.ts';
 import { yogaApp } from './yoga-app.ts';
 
 /** What the process is told: first which side it is, then what to do. */
-export interface Side {
-  readonly framework: Framework;
-  readonly protection: Protection;
-}
+export type Side =
+  | { readonly framework: 'yoga'; readonly protection: Protection }
+  | { readonly framework: 'trpc'; readonly protection: Exclude<Protection, 'bare'> };
 
 export type Order =
   /** Make so many calls. */
@@ -25,7 +23,7 @@ export type Report = { readonly port: number } | { readonly micros: number };
 
 process.once('message', (side: Side) => {
   const { framework } = side;
-  const app = (framework === 'yoga' ? yogaApp : trpcApp)(side.protection);
+  const app = framework === 'yoga' ? yogaApp(side.protection) : trpcApp(side.protection);
   let before = process.cpuUsage();
   const server = createServer(app.listener);
   // Sockets stay open however long the others take their turns.

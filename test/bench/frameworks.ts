@@ -3,6 +3,7 @@ import { startBenchServer } from './bench-server.ts';
 import type { Findings } from './findings.ts';
 import { interleave, type InterleaveOptions, type Samples } from './interleave.ts';
 import { overheadOf } from './overhead.ts';
+import type { Spread } from './spread.ts';
 
 export interface FrameworkOptions extends InterleaveOptions {
   /**
@@ -36,16 +37,13 @@ export async function measureFramework(
       [`${framework}.keyed_overhead.in_process`]: overhead('keyedInProcess', 'plainInProcess'),
       [`${framework}.replayed_overhead`]: overhead('replayed', 'plain'),
       [`${framework}.${query}`]: overhead('query', 'plainQuery'),
-      [`${framework}.bare_overhead`]: overhead('bare', 'plain'),
-      [`${framework}.bare_overhead.in_process`]: overhead('bareInProcess', 'plainInProcess'),
+      ...(framework === 'yoga' ? await measureBare(options) : {}),
     },
   };
 }
 
 type Contender =
-  | ('plain' | 'keyed' | 'replayed' | 'bare')
-  | ('plainQuery' | 'query')
-  | ('plainInProcess' | 'keyedInProcess' | 'bareInProcess');
+  'plain' | 'keyed' | 'replayed' | 'plainQuery' | 'query' | 'plainInProcess' | 'keyedInProcess';
 
 async function measureGeneration(
   framework: Framework,
@@ -53,20 +51,35 @@ async function measureGeneration(
 ): Promise<Samples<Contender>> {
   using plain = await startBenchServer({ framework, protection: 'none' });
   using guarded = await startBenchServer({ framework, protection: 'onceward' });
-  // How much of it anything like the kit would cost.
-  using bare = await startBenchServer({ framework, protection: 'bare' });
   return await interleave(
     {
       plain: plain.overHttp('unkeyed'),
       keyed: guarded.overHttp('keyed'),
       replayed: guarded.overHttp('replayed'),
-      bare: bare.overHttp('keyed'),
       plainQuery: plain.overHttp('query'),
       query: guarded.overHttp('query'),
       plainInProcess: plain.inProcess('unkeyed'),
       keyedInProcess: guarded.inProcess('keyed'),
-      bareInProcess: bare.inProcess('keyed'),
     },
     options,
   );
+}
+
+/** How much of it any plugin like ours would cost. */
+async function measureBare(options: InterleaveOptions): Promise<Record<string, Spread>> {
+  using plain = await startBenchServer({ framework: 'yoga', protection: 'none' });
+  using bare = await startBenchServer({ framework: 'yoga', protection: 'bare' });
+  const samples = await interleave(
+    {
+      plain: plain.overHttp('unkeyed'),
+      bare: bare.overHttp('keyed'),
+      plainInProcess: plain.inProcess('unkeyed'),
+      bareInProcess: bare.inProcess('keyed'),
+    },
+    { ...options, rounds: 3 * options.rounds },
+  );
+  return {
+    'yoga.bare_overhead': overheadOf(samples.bare, samples.plain),
+    'yoga.bare_overhead.in_process': overheadOf(samples.bareInProcess, samples.plainInProcess),
+  };
 }

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { memoryStore } from '@onceward/server';
 import {
   createIdempotency,
@@ -15,15 +14,8 @@ import { type BenchApp, pay, type Protection } from './bench-app.ts';
 import { payment } from './bench-requests.ts';
 
 /** tRPC with a schema of its input, as the documentation begins. */
-export function trpcApp(protection: Protection): BenchApp {
-  switch (protection) {
-    case 'none':
-      return plainApp();
-    case 'bare':
-      return bareApp();
-    case 'onceward':
-      return guardedApp();
-  }
+export function trpcApp(protection: Exclude<Protection, 'bare'>): BenchApp {
+  return protection === 'onceward' ? guardedApp() : plainApp();
 }
 
 function plainApp(): BenchApp {
@@ -72,59 +64,6 @@ function guardedApp(): BenchApp {
     }),
   };
 }
-
-/**
- * The least that a middleware of this kind does: see `bare-idempotency.ts`. It needs what any needs
- * that answers by header: a middleware, a context and a `responseMeta`.
- */
-function bareApp(): BenchApp {
-  const t = initTRPC.context<{ bare: BareCall }>().create();
-  const records = new Map<string, { readonly fingerprint: string; answer?: Buffer }>();
-  const once = t.middleware(async ({ ctx, path, getRawInput, next }) => {
-    const { key } = ctx.bare;
-    if (key === undefined) return next();
-    const text = JSON.stringify([path, await getRawInput()]);
-    const record = { fingerprint: hash('sha256', hash('sha256', text)), answer: Buffer.alloc(0) };
-    records.set(key, record);
-    const result = await next({ ctx: { attempt: 1 } });
-    if (result.ok) record.answer = Buffer.from(JSON.stringify(result.data));
-    ctx.bare.expiresAt = Date.now() + 86_400_000;
-    return result;
-  });
-  const router = t.router({
-    pay: t.procedure
-      .input(paymentInput)
-      .use(once)
-      .mutation(({ input }) => pay(input)),
-    payment: t.procedure.input(z.string()).query(() => pay(payment)),
-  });
-  const responseMeta = ({ ctx }: { ctx?: { bare: BareCall } | undefined }) =>
-    ctx?.bare.expiresAt
-      ? { headers: { 'idempotency-expires': new Date(ctx.bare.expiresAt).toUTCString() } }
-      : {};
-  return {
-    fetch: (url, init) =>
-      fetchRequestHandler({
-        endpoint: '',
-        router,
-        req: new Request(url, init),
-        createContext: ({ req }) => ({ bare: { key: req.headers.get(keyHeader) ?? undefined } }),
-        responseMeta,
-      }),
-    listener: createHTTPHandler({
-      router,
-      createContext: ({ req }) => ({ bare: { key: String(req.headers[keyHeader]) } }),
-      responseMeta,
-    }),
-  };
-}
-
-interface BareCall {
-  readonly key: string | undefined;
-  expiresAt?: number;
-}
-
-const keyHeader = 'idempotency-key';
 
 const paymentInput = z.object({
   to: z.string(),
