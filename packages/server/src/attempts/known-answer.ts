@@ -1,4 +1,4 @@
-import type { AtomicResult, NotReserved, Reservation } from '@onceward/core/store';
+import type { AtomicResult, Lease, NotReserved, Reservation } from '@onceward/core/store';
 
 /**
  * Rejects an answer that the question does not have. A store that says something else is not one
@@ -13,6 +13,15 @@ export function known<Answer extends { readonly kind: string }>(
   throw new Error('The store gave an answer that is none of those it may give');
 }
 
+/** As {@link known}; and without a lease and its token, nobody could say later what came of it. */
+export function knownReservation(answer: Reservation): Reservation {
+  const read = known(answer, reservationKinds);
+  if (read.kind !== 'reserved') return read;
+  const { token } = Object(read.lease) as Partial<Lease>;
+  if (typeof token !== 'string') throw new Error('The store granted a lease that has no token');
+  return read;
+}
+
 const notReserved: Record<NotReserved['kind'], true> = {
   completed: true,
   'in-progress': true,
@@ -21,7 +30,7 @@ const notReserved: Record<NotReserved['kind'], true> = {
   expired: true,
 };
 
-export const reservationKinds: Record<Reservation['kind'], true> = {
+const reservationKinds: Record<Reservation['kind'], true> = {
   ...notReserved,
   reserved: true,
 };

@@ -1,7 +1,7 @@
 import type { Reservation, ReserveRequest } from '@onceward/core/store';
 import type { EngineRuntime } from '../engine-runtime.ts';
 import { storeUnavailable } from './call-store.ts';
-import { known, reservationKinds } from './known-answer.ts';
+import { knownReservation } from './known-answer.ts';
 
 /**
  * Reserves, asking a second time when the first answer was lost: the token makes that harmless.
@@ -23,7 +23,7 @@ export function reserve(request: ReserveRequest, engine: EngineRuntime): Promise
   // Not `async`: one promise instead of two, on every mutation.
   return storeTime.limit(asked, askAgain).then((answer) => {
     try {
-      return known(answer, reservationKinds);
+      return knownReservation(answer);
     } catch (cause) {
       return failed(cause);
     }
