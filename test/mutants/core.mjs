@@ -150,24 +150,10 @@ export const mutants = [
     tests: errors,
   },
   {
-    name: 'any key is the last one',
-    file: key,
-    find: 'if (lastRead?.key === text) return lastRead;',
-    replace: 'if (lastRead) return lastRead;',
-    tests: keys,
-  },
-  {
     name: 'capitals are kept in a key that is taken for lower case',
     file: key,
     find: 'if (lowerUuidV7.test(text)) return',
     replace: 'if (uuidV7.test(text)) return',
-    tests: keys,
-  },
-  {
-    name: 'any key has a time once a UUID was read',
-    file: key,
-    find: 'lastRead?.key !== key && ',
-    replace: '!lastRead && ',
     tests: keys,
   },
   {

@@ -33,23 +33,15 @@ export function parseKey(text: string, format: KeyFormat = 'uuid-v7'): ParsedKey
   // Length first: whatever follows is then cheap, however long the header was.
   if (text.length > 255) return { kind: 'invalid', problem: 'too-long' };
   if (format === 'opaque') return parseOpaque(text);
-  if (lastRead?.key === text) return lastRead;
-  if (lowerUuidV7.test(text)) return (lastRead = { kind: 'key', key: text as IdempotencyKey });
+  if (lowerUuidV7.test(text)) return { kind: 'key', key: text as IdempotencyKey };
   return uuidV7.test(text)
     ? { kind: 'key', key: text.toLowerCase() as IdempotencyKey }
     : { kind: 'invalid', problem: 'not-uuid-v7' };
 }
 
-/**
- * An adapter reads the key of a request, and the engine reads it again at once. Never answers for
- * another text.
- */
-let lastRead: Extract<ParsedKey, { kind: 'key' }> | undefined;
-
 /** When a UUID v7 key was minted, in milliseconds since 1970, by its client's clock. */
 export function keyTimestamp(key: IdempotencyKey): number {
-  if (lastRead?.key !== key && !uuidV7.test(key))
-    throw new TypeError('Expected a UUID v7 key; an opaque key has no time');
+  if (!uuidV7.test(key)) throw new TypeError('Expected a UUID v7 key; an opaque key has no time');
   let ms = 0;
   // The first twelve digits. By hand: to join both groups for `parseInt` makes a text each time.
   for (let index = 0; index < 13; index += 1) {
