@@ -263,9 +263,16 @@ export const mutants = [
   },
   {
     name: 'a race for the turn of a lane ends the look',
-    file: `${outbox}/sql/retry-unique-violations.ts`,
+    file: `${outbox}/sql/retry-lost-races.ts`,
     find: 'if (!hasSqlState(error, UNIQUE_VIOLATION) || tries === MAX_TRIES) throw error;',
     replace: 'if (hasSqlState(error, UNIQUE_VIOLATION) || tries === MAX_TRIES) throw error;',
+    tests: lanes,
+  },
+  {
+    name: 'a relay that lost a race skips what its own first statement still has locked',
+    file: `${outbox}/sql/retry-lost-races.ts`,
+    find: "      lock = 'for update';",
+    replace: '',
     tests: lanes,
   },
   {

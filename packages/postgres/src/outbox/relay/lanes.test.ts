@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import { deferred } from '../../../../../test/support/deferred.ts';
 import { committed, openOutbox, type OpenOutbox } from '../../../test/open-outbox.ts';
 import { openPool } from '../../../test/open-schema.ts';
+import type { Queryable } from '../../database/database.ts';
 import { finishJob } from '../sql/finish-job.ts';
 import { handLanesOn } from '../sql/hand-lanes-on.ts';
 import { placeInLanes } from '../sql/place-in-lanes.ts';
@@ -169,17 +170,32 @@ test('a relay that lost the race for the turn of a lane looks again', async () =
   await committed(pool, async (client) => {
     await client.query(`update ${table} set turn = 2 where payload like '%2}'`);
     placing = placeInLanes(outbox.database, outbox.schema);
-    await vi.waitFor(async () => {
-      const { rows } = await pool.query(
-        `select from pg_stat_activity where wait_event_type = 'Lock' and query like $1`,
-        [`%${schema}%`],
-      );
-      expect(rows).toHaveLength(1);
-    });
+    await vi.waitFor(() => somebodyWaitsIn(schema));
   });
   expect(await placing).toBe(1);
   const { rows } = await pool.query(`select turn from ${table} order by id`);
   expect(rows).toEqual([{ turn: 1 }, { turn: 2 }]);
+});
+
+test('a relay that looks again waits for rows that its first statement still has', async () => {
+  await using opened = await openOutbox(pool);
+  const { outbox, ship, schema } = opened;
+  await ship('a', 1);
+  await ship('b', 1);
+  let asked = 0;
+  const losesFirst: Queryable = {
+    query: (...call) =>
+      ++asked === 1
+        ? Promise.reject(Object.assign(new Error('duplicate key'), { code: '23505' }))
+        : outbox.database.query(...call),
+  };
+  let placing: Promise<number> | undefined;
+  await committed(pool, async (client) => {
+    await client.query(`select from "${schema}".outbox_jobs where lane = 'a' for update`);
+    placing = placeInLanes(losesFirst, outbox.schema);
+    await vi.waitFor(() => somebodyWaitsIn(schema));
+  });
+  expect(await placing).toBe(2);
 });
 
 describe('a lane from which a job is discarded', () => {
@@ -341,6 +357,14 @@ function shippingLog() {
       running.delete(lane);
     },
   };
+}
+
+async function somebodyWaitsIn(schema: string): Promise<void> {
+  const { rows } = await pool.query(
+    `select from pg_stat_activity where wait_event_type = 'Lock' and query like $1`,
+    [`%${schema}%`],
+  );
+  expect(rows).toHaveLength(1);
 }
 
 function take({ outbox }: OpenOutbox, leaseMs: number) {

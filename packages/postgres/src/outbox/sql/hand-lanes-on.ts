@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
-import { retryUniqueViolations } from './retry-unique-violations.ts';
+import { retryLostRaces } from './retry-lost-races.ts';
 import { turn } from './job-state.ts';
 
 /**
@@ -11,7 +11,7 @@ import { turn } from './job-state.ts';
  */
 export async function handLanesOn(database: Queryable, schema: string): Promise<number> {
   const table = `${schema}."outbox_jobs"`;
-  const rows = await retryUniqueViolations(() =>
+  const rows = await retryLostRaces((lock) =>
     database.query(
       `with finished as materialized (
          select id
@@ -21,7 +21,7 @@ export async function handLanesOn(database: Queryable, schema: string): Promise<
             and turn = ${turn.now}
           order by id
           limit ${PAGE}
-            for update skip locked
+            ${lock}
        ), left_behind as (
          update ${table}
             set turn = ${turn.over}

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
-import { retryUniqueViolations } from './retry-unique-violations.ts';
+import { retryLostRaces } from './retry-lost-races.ts';
 import { turn } from './job-state.ts';
 
 /**
@@ -11,7 +11,7 @@ import { turn } from './job-state.ts';
  */
 export async function placeInLanes(database: Queryable, schema: string): Promise<number> {
   const table = `${schema}."outbox_jobs"`;
-  const rows = await retryUniqueViolations(() =>
+  const rows = await retryLostRaces((lock) =>
     database.query(
       `with undecided as materialized (
          select id
@@ -19,7 +19,7 @@ export async function placeInLanes(database: Queryable, schema: string): Promise
           where turn = ${turn.undecided}
           order by id
           limit ${PAGE}
-            for update skip locked
+            ${lock}
        )
        update ${table} as job
           set turn = case when exists (select
