@@ -87,7 +87,7 @@ export const mutants = [
   {
     name: 'the fingerprint ignores the operation',
     file: fingerprint,
-    find: '`"operation":${canonicalJson(operation)}}`',
+    find: '`"operation":${writeString(operation)}}`',
     replace: '`"operation":""}`',
     tests,
   },

@@ -13,9 +13,9 @@ export const mutants = [
   {
     name: 'the memory store compares the fingerprint only while the record is in progress',
     file: store,
-    find: 'if (!sameFingerprint(record.fingerprint, request.fingerprint)) {',
+    find: 'if (!sameFingerprint(record, request.fingerprint)) {',
     replace:
-      "if (record.state === 'in-progress' && !sameFingerprint(record.fingerprint, request.fingerprint)) {",
+      "if (record.state === 'in-progress' && !sameFingerprint(record, request.fingerprint)) {",
     tests,
   },
   {

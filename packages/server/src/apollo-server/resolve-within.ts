@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
-import { NotesOnObjects } from '../notes-on-objects.ts';
+import { notesOnObjects } from '../notes-on-objects.ts';
 import type { Execution } from '../graphql/execution.ts';
 
 /**
@@ -42,4 +42,4 @@ export function isInstrumented(schema: GraphQLSchema, field: string): boolean {
 }
 
 const instrumented = new WeakSet<object>();
-const executions = new NotesOnObjects<GuardedExecution>();
+const executions = notesOnObjects<GuardedExecution>();

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import type { Fingerprint } from '@onceward/core/store';
-import { canonicalJson } from './canonical-json.ts';
+import { writeString } from './canonical-json.ts';
 import { HmacKey } from './hmac-key.ts';
 import { inputText } from './input-text.ts';
 import { type FingerprintSecret, resolveSecrets } from './secrets.ts';
@@ -124,7 +124,7 @@ function deriveScopeKey(secret: KeyObject, scope: string): HmacKey {
 
 /** `input` sorts before `operation`, and an input that is absent has no text at all. */
 function requestText(operation: string, input: unknown): string | Promise<string> {
-  const rest = `"operation":${canonicalJson(operation)}}`;
+  const rest = `"operation":${writeString(operation)}}`;
   if (input === undefined) return `{${rest}`;
   const text = inputText(input);
   const around = (written: string) => `{"input":${written},${rest}`;

@@ -25,7 +25,9 @@ import {
   noLooks,
   noOutcome,
   nothing,
+  packedOutcome,
   sameFingerprint,
+  unpackedOutcome,
 } from './memory-record.ts';
 import { visitPage } from './visit-page.ts';
 
@@ -217,8 +219,8 @@ export class MemoryStore implements ReconcilingStore {
       return expired ? { kind: 'expired' } : undefined;
     }
     // Before any other question: a different input learns nothing and changes nothing.
-    if (!sameFingerprint(record.fingerprint, request.fingerprint)) {
-      return { kind: 'mismatch', fingerprintVersion: record.fingerprint.version };
+    if (!sameFingerprint(record, request.fingerprint)) {
+      return { kind: 'mismatch', fingerprintVersion: record.fingerprintVersion };
     }
     switch (record.state) {
       case 'completed':
@@ -240,7 +242,7 @@ export class MemoryStore implements ReconcilingStore {
   #replay(record: MemoryRecord): NotReserved {
     this.#dropExpiredAnswer(record);
     const { outcome, answerExpiresAt } = record;
-    return { kind: 'completed', outcome, answerExpiresAt };
+    return { kind: 'completed', outcome: unpackedOutcome(outcome), answerExpiresAt };
   }
 
   /** An intent that was completed late is remembered for as long as its answer was promised. */
@@ -260,14 +262,10 @@ export class MemoryStore implements ReconcilingStore {
     return { kind: 'reserved', lease, attempt, progress };
   }
 
-  #become(record: MemoryRecord, { outcome, answerRetentionMs }: Completion): void {
+  #become(record: MemoryRecord, completion: Completion): void {
     record.state = 'completed';
-    // A copy, for the bytes are the caller's.
-    record.outcome =
-      outcome.kind === 'unavailable'
-        ? outcome
-        : { kind: outcome.kind, answer: Buffer.from(outcome.answer) };
-    record.answerExpiresAt = this.#now() + answerRetentionMs;
+    record.outcome = packedOutcome(completion);
+    record.answerExpiresAt = this.#now() + completion.answerRetentionMs;
     record.progress = nothing;
   }
 
