@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type BenchCall, type CallKind, callsOf, sendAtOnce } from './bench-calls.ts';
 import type { Order, Report, Side } from './bench-server-process.ts';
 import type { Contestant } from './interleave.ts';
+import { stayAwake } from './stay-awake.ts';
 
 /** A process that serves one side of a comparison. */
 export interface BenchServer extends Disposable {
@@ -42,8 +43,9 @@ export async function startBenchServer(side: Side): Promise<BenchServer> {
     overHttp: (kind) => async (count) => {
       const calls = callsOf(side.framework, kind, count);
       await work();
+      using _awake = stayAwake();
       await sendAtOnce(calls, (call) => send(call, { port, agent }));
-      return work();
+      return await work();
     },
     [Symbol.dispose]() {
       agent.destroy();
