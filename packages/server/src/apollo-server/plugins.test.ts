@@ -111,7 +111,10 @@ describe('another plugin that throws', () => {
     expect(effects).toEqual(['pay']);
   });
 
-  test('while the errors of an execution are told is not taken for no execution', async () => {
+  test.each([
+    ['an error of its own', new Error('oops')],
+    ['what would be an answer', new GraphQLError('not paid', { extensions: { code: 'DECLINED' } })],
+  ])('%s while those of an execution are told leaves the outcome unknown', async (_, thrown) => {
     let broken = true;
     const { send, effects } = openApollo({
       mutations: { pay: () => Promise.reject(new Error('secret')) },
@@ -121,7 +124,7 @@ describe('another plugin that throws', () => {
           async didEncounterErrors() {
             if (!broken) return;
             broken = false;
-            throw new Error('oops');
+            throw thrown;
           },
         })),
       ],
