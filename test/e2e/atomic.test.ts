@@ -173,6 +173,16 @@ describe('an atomic mutation', () => {
     await pool.end();
   });
 
+  test('that waits for a statement when its time is up is not waited for', async () => {
+    const pay = openMutation({ leaseMs: 100, maxExecutionMs: 100, storeTimeoutMs: 500 });
+    const intent = { scope: 'alice', key: mintKey() };
+    const stuck = pay.runOnce(intent, async ({ tx }) => {
+      await tx.query('select pg_sleep(2)');
+    });
+    // A ROLLBACK on the same connection would come after the statement, and too late for the store.
+    await expect(stuck).rejects.toThrow(/maxExecutionMs/);
+  });
+
   test('whose commit a deferred constraint refuses gets the database’s objection', async () => {
     const { pool, schema } = database;
     await pool.query(
@@ -274,18 +284,23 @@ describe('a database on a bad day', () => {
     await pool.end();
   });
 
-  test('that is slow refuses in time', async () => {
+  test.each(['atomic', 'external'] as const)('that is slow refuses %s in time', async (effect) => {
     const { pool, schema } = database;
     const blocker = await pool.connect();
     await blocker.query(`begin; lock table ${schema}.records in access exclusive mode`);
     const engine = createEngine({ store: database.store(), storeTimeoutMs: 200 });
-    const pay = engine.mutation({ operation: 'pay', effect: 'external' });
+    const pay = engine.mutation({ operation: 'pay', effect });
     const intent = { scope: 'alice', key: mintKey() };
-    await expect(pay.runOnce(intent, mustNotRun)).rejects.toMatchObject(unavailable);
-    await blocker.query('rollback');
-    blocker.release();
+    let refusal: unknown;
+    void pay.runOnce(intent, mustNotRun).catch((error: unknown) => (refusal = error));
+    try {
+      await expect.poll(() => refusal, { timeout: 3_000 }).toMatchObject(unavailable);
+    } finally {
+      await blocker.query('rollback');
+      blocker.release();
+    }
     const patient = createEngine({ store: database.store() });
-    const retried = patient.mutation({ operation: 'pay', effect: 'external' });
+    const retried = patient.mutation({ operation: 'pay', effect });
     await expect
       .poll(() => retried.runOnce(intent, () => 'paid'), { timeout: 5_000 })
       .toMatchObject({ value: 'paid' });

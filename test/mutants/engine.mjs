@@ -162,11 +162,11 @@ export const mutants = [
     tests: attempts,
   },
   {
-    name: 'a store that never answers is waited for',
+    name: 'a transaction whose store never answers is waited for',
     file: `${engine}attempts/deadline.ts`,
     find: 'expire(new Error(',
     replace: 'void (new Error(',
-    tests: attempts,
+    tests: ['test/e2e/atomic.test.ts'],
   },
   {
     name: 'an answer that is none is taken for a grant',
@@ -697,7 +697,8 @@ export const mutants = [
     name: 'an object that is frozen after its first note forgets it',
     file: `${engine}notes-on-objects.ts`,
     find: 'return #note in subject ? subject.#note : elsewhere.get(subject);',
-    replace: 'return #note in subject && Object.isExtensible(subject) ? subject.#note : elsewhere.get(subject);',
+    replace:
+      'return #note in subject && Object.isExtensible(subject) ? subject.#note : elsewhere.get(subject);',
     tests: [`${engine}notes-on-objects.test.ts`],
   },
   {
