@@ -26,6 +26,8 @@ function openMutation(options: Omit<EngineOptions<never>, 'store'> = {}) {
   });
 }
 
+const connectionId = 'select pg_backend_pid() as id';
+
 describe('an atomic mutation', () => {
   test('gets the client of its transaction, typed by the pool', async () => {
     const intent = { scope: 'alice', key: mintKey() };
@@ -174,13 +176,20 @@ describe('an atomic mutation', () => {
   });
 
   test('that waits for a statement when its time is up is not waited for', async () => {
-    const pay = openMutation({ leaseMs: 100, maxExecutionMs: 100, storeTimeoutMs: 500 });
-    const intent = { scope: 'alice', key: mintKey() };
-    const stuck = pay.runOnce(intent, async ({ tx }) => {
+    const pool = new pg.Pool({ connectionString: database.url, max: 1 });
+    const store = postgresStore(pool, { schema: database.schema });
+    const engine = createEngine({ store, leaseMs: 100, maxExecutionMs: 100, storeTimeoutMs: 500 });
+    const pay = engine.mutation({ operation: 'pay', effect: 'atomic' });
+    let stuckOn: unknown;
+    const stuck = pay.runOnce({ scope: 'alice', key: mintKey() }, async ({ tx }) => {
+      stuckOn = (await tx.query(connectionId)).rows[0];
       await tx.query('select pg_sleep(2)');
     });
     // A ROLLBACK on the same connection would come after the statement, and too late for the store.
     await expect(stuck).rejects.toThrow(/maxExecutionMs/);
+    expect(stuckOn).toBeDefined();
+    expect((await pool.query(connectionId)).rows[0]).not.toEqual(stuckOn);
+    await pool.end();
   });
 
   test('whose commit a deferred constraint refuses gets the database’s objection', async () => {
