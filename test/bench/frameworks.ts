@@ -2,7 +2,7 @@ import type { Framework } from './bench-requests.ts';
 import { startBenchServer } from './bench-server.ts';
 import type { Findings } from './findings.ts';
 import { interleave, type InterleaveOptions, type Samples } from './interleave.ts';
-import { overheadOf } from './overhead.ts';
+import { overheadIn } from './overhead.ts';
 import type { Spread } from './spread.ts';
 
 export interface FrameworkOptions extends InterleaveOptions {
@@ -16,39 +16,47 @@ export interface FrameworkOptions extends InterleaveOptions {
 /** What the kit adds to a framework, as a share of what the framework takes without it. */
 export async function measureFramework(
   framework: Framework,
-  { generations, onRound, ...options }: FrameworkOptions,
+  options: FrameworkOptions,
 ): Promise<Findings> {
-  const measured: Samples<Contender>[] = [];
-  for (let generation = 0; generation < generations; generation++) {
-    const before = generation * options.rounds;
-    const all = generations * options.rounds;
-    const progress = (done: number) => onRound?.(before + done, all);
-    measured.push(await measureGeneration(framework, { ...options, onRound: progress }));
-  }
-  const overhead = (name: Contender, base: Contender) =>
-    overheadOf(
-      measured.flatMap((samples) => samples[name]),
-      measured.flatMap((samples) => samples[base]),
-    );
+  const measured = await inGenerations(options, (each) => measureGuarded(framework, each));
   const query = framework === 'yoga' ? 'unkeyed_query_overhead' : 'query_overhead';
   return {
     figures: {
-      [`${framework}.keyed_overhead`]: overhead('keyed', 'plain'),
-      [`${framework}.keyed_overhead.in_process`]: overhead('keyedInProcess', 'plainInProcess'),
-      [`${framework}.replayed_overhead`]: overhead('replayed', 'plain'),
-      [`${framework}.${query}`]: overhead('query', 'plainQuery'),
+      [`${framework}.keyed_overhead`]: overheadIn(measured, 'keyed', 'plain'),
+      [`${framework}.keyed_overhead.in_process`]: overheadIn(
+        measured,
+        'keyedInProcess',
+        'plainInProcess',
+      ),
+      [`${framework}.replayed_overhead`]: overheadIn(measured, 'replayed', 'plain'),
+      [`${framework}.${query}`]: overheadIn(measured, 'query', 'plainQuery'),
       ...(framework === 'yoga' ? await measureBare(options) : {}),
     },
   };
 }
 
-type Contender =
-  'plain' | 'keyed' | 'replayed' | 'plainQuery' | 'query' | 'plainInProcess' | 'keyedInProcess';
+/** How much of it any plugin like ours would cost. */
+async function measureBare(options: FrameworkOptions): Promise<Record<string, Spread>> {
+  const measured = await inGenerations(options, async (each) => {
+    using plain = await startBenchServer({ framework: 'yoga', protection: 'none' });
+    using bare = await startBenchServer({ framework: 'yoga', protection: 'bare' });
+    return await interleave(
+      {
+        plain: plain.overHttp('unkeyed'),
+        bare: bare.overHttp('keyed'),
+        plainInProcess: plain.inProcess('unkeyed'),
+        bareInProcess: bare.inProcess('keyed'),
+      },
+      each,
+    );
+  });
+  return {
+    'yoga.bare_overhead': overheadIn(measured, 'bare', 'plain'),
+    'yoga.bare_overhead.in_process': overheadIn(measured, 'bareInProcess', 'plainInProcess'),
+  };
+}
 
-async function measureGeneration(
-  framework: Framework,
-  options: InterleaveOptions,
-): Promise<Samples<Contender>> {
+async function measureGuarded(framework: Framework, options: InterleaveOptions) {
   using plain = await startBenchServer({ framework, protection: 'none' });
   using guarded = await startBenchServer({ framework, protection: 'onceward' });
   return await interleave(
@@ -65,21 +73,16 @@ async function measureGeneration(
   );
 }
 
-/** How much of it any plugin like ours would cost. */
-async function measureBare(options: InterleaveOptions): Promise<Record<string, Spread>> {
-  using plain = await startBenchServer({ framework: 'yoga', protection: 'none' });
-  using bare = await startBenchServer({ framework: 'yoga', protection: 'bare' });
-  const samples = await interleave(
-    {
-      plain: plain.overHttp('unkeyed'),
-      bare: bare.overHttp('keyed'),
-      plainInProcess: plain.inProcess('unkeyed'),
-      bareInProcess: bare.inProcess('keyed'),
-    },
-    { ...options, rounds: 3 * options.rounds },
-  );
-  return {
-    'yoga.bare_overhead': overheadOf(samples.bare, samples.plain),
-    'yoga.bare_overhead.in_process': overheadOf(samples.bareInProcess, samples.plainInProcess),
-  };
+async function inGenerations<Name extends string>(
+  { generations, onRound, ...options }: FrameworkOptions,
+  measure: (options: InterleaveOptions) => Promise<Samples<Name>>,
+): Promise<Samples<Name>[]> {
+  const measured: Samples<Name>[] = [];
+  for (let generation = 0; generation < generations; generation++) {
+    const before = generation * options.rounds;
+    const all = generations * options.rounds;
+    const progress = (done: number) => onRound?.(before + done, all);
+    measured.push(await measure({ ...options, onRound: progress }));
+  }
+  return measured;
 }

@@ -1,10 +1,16 @@
+import type { Samples } from './interleave.ts';
 import { type Spread, spreadOf } from './spread.ts';
 
 /**
- * What comes on top, as a share of what it is compared with: 0.1 is a tenth.
- *
- * Compared within each round, for the machine may be slow in one and fast in the next.
+ * What comes on top, as a share of what it is compared with: 0.1 is a tenth. One number for each
+ * generation, by the medians of its rounds: now and then one is twice as long as its neighbours,
+ * because a heap was collected in it or the machine had something else to do.
  */
-export function overheadOf(samples: readonly number[], base: readonly number[]): Spread {
-  return spreadOf(samples.map((sample, round) => sample / (base[round] ?? NaN) - 1));
+export function overheadIn<Name extends string>(
+  generations: readonly Samples<Name>[],
+  name: Name,
+  base: Name,
+): Spread {
+  const medianOf = (samples: readonly number[]) => spreadOf(samples).median;
+  return spreadOf(generations.map((each) => medianOf(each[name]) / medianOf(each[base]) - 1));
 }

@@ -77,8 +77,8 @@ function shares({ quick, onRound }: PartOptions): InterleaveOptions {
 /** Of processes that do the same but for a little: what the machine does meanwhile must hit them alike. */
 function frameworks({ quick, onRound }: PartOptions): FrameworkOptions {
   return quick
-    ? { generations: 2, rounds: 4, sliceMs: 100, turns: 1, onRound }
-    : { generations: 6, rounds: 5, sliceMs: 300, turns: 2, warmUpMs: 1_500, onRound };
+    ? { generations: 3, rounds: 9, sliceMs: 40, onRound }
+    : { generations: 7, rounds: 24, sliceMs: 60, warmUpMs: 1_500, onRound };
 }
 
 function stores({ quick, onRound }: PartOptions): InterleaveOptions {
