@@ -68,9 +68,12 @@ describe('it is refused', () => {
     );
   });
 
-  test('when the field says something else than the header', () => {
+  test.each<[string, KeySource]>([
+    ['the header', { headers: { 'idempotency-key': key } }],
+    ['extensions', { extensions: { idempotencyKey: key } }],
+  ])('when the field says something else than %s', (_, source) => {
     const operation = `mutation { pay @idempotent(key: "${other}") }`;
-    expect(() => find(operation, { headers: { 'idempotency-key': key } })).toThrow(
+    expect(() => find(operation, source)).toThrow(
       expect.objectContaining({ details: { problem: 'disagreeing' } }),
     );
   });
