@@ -14,6 +14,7 @@ const pieces = (value: unknown) => [...canonicalPieces(value)];
 /** Too much for one go, and its members are in nobody's order. */
 const order = {
   to: 'Ada',
+  note: undefined,
   items: Array.from({ length: 3_000 }, (_, at) => ({
     ...{
       sku: `SKU-${at}`,
