@@ -48,7 +48,7 @@ function captionOf(name: string, { against, quick }: MeasuredPart, machine: Mach
 
 function figureTable(rows: readonly FigureRow[]): string {
   return markdownTable([
-    ['figure', 'median', '10 % to 90 % of the rounds', 'goal', ''],
+    ['figure', 'median', '10 % to 90 %', 'goal', ''],
     ...rows.map(({ name, median, spread, goal, verdict, reason }) => [
       `\`${name}\``,
       median,

@@ -59,9 +59,9 @@ test('a document gets the tables of what was measured, and keeps the others', ()
     "Before
     <!-- bench:yoga -->
 
-    | figure                | median | 10 % to 90 % of the rounds | goal     |     |
-    | --------------------- | ------ | -------------------------- | -------- | --- |
-    | \`yoga.keyed_overhead\` | 12.3 % |                            | ≤ 15.0 % | met |
+    | figure                | median | 10 % to 90 % | goal     |     |
+    | --------------------- | ------ | ------------ | -------- | --- |
+    | \`yoga.keyed_overhead\` | 12.3 % |              | ≤ 15.0 % | met |
 
     | library  | crash   |
     | -------- | ------- |

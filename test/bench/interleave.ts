@@ -6,11 +6,6 @@ export interface InterleaveOptions {
   /** How long each contestant runs in one round, about. */
   readonly sliceMs: number;
   /**
-   * Into how many turns it divides that time. With many, all contestants meet the same neighbours, and
-   * what a round measures is still long enough for garbage to be collected in it. @defaultValue `1`
-   */
-  readonly turns?: number;
-  /**
    * How long each contestant runs before anything counts, at least. Short turns need it: until code
    * has run some ten thousand times, Node.js has not compiled it, and who has more code has more of
    * that. @defaultValue 0
@@ -29,30 +24,24 @@ export type Samples<Name extends string> = Readonly<Record<Name, readonly number
  */
 export async function interleave<Name extends string>(
   contestants: Readonly<Record<Name, Contestant>>,
-  { rounds, sliceMs, turns = 1, warmUpMs = 0, onRound }: InterleaveOptions,
+  { rounds, sliceMs, warmUpMs = 0, onRound }: InterleaveOptions,
 ): Promise<Samples<Name>> {
   const names = Object.keys(contestants) as Name[];
   const counts = new Map<Name, number>();
   for (const name of names) {
     counts.set(name, await calibrate(contestants[name], sliceMs, warmUpMs));
   }
-  const countOf = (name: Name) => Math.ceil((counts.get(name) ?? 1) / turns);
+  const countOf = (name: Name) => counts.get(name) ?? 1;
 
   const samples = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<
     Name,
     number[]
   >;
   for (let round = 0; round < rounds; round++) {
-    const micros = new Map<Name, number>();
-    for (let turn = 0; turn < turns; turn++) {
-      const first = (round + turn) % names.length;
-      for (const name of [...names.slice(first), ...names.slice(0, first)]) {
-        const took = await contestants[name](countOf(name));
-        micros.set(name, (micros.get(name) ?? 0) + took);
-      }
-    }
-    for (const name of names) {
-      samples[name].push((micros.get(name) ?? NaN) / (turns * countOf(name)));
+    const first = round % names.length;
+    for (const name of [...names.slice(first), ...names.slice(0, first)]) {
+      const count = countOf(name);
+      samples[name].push((await contestants[name](count)) / count);
     }
     onRound?.(round + 1, rounds);
   }

@@ -1,7 +1,7 @@
 /** What was measured, and how much it varied. */
 export interface Spread {
   readonly median: number;
-  /** The tenth and the ninetieth percentile of the rounds. */
+  /** The tenth and the ninetieth percentile. */
   readonly low: number;
   readonly high: number;
 }

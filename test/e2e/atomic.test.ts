@@ -26,7 +26,7 @@ function openMutation(options: Omit<EngineOptions<never>, 'store'> = {}) {
   });
 }
 
-const connectionId = 'select pg_backend_pid() as id';
+const selectConnectionId = 'select pg_backend_pid() as id';
 
 describe('an atomic mutation', () => {
   test('gets the client of its transaction, typed by the pool', async () => {
@@ -182,13 +182,13 @@ describe('an atomic mutation', () => {
     const pay = engine.mutation({ operation: 'pay', effect: 'atomic' });
     let stuckOn: unknown;
     const stuck = pay.runOnce({ scope: 'alice', key: mintKey() }, async ({ tx }) => {
-      stuckOn = (await tx.query(connectionId)).rows[0];
+      stuckOn = (await tx.query(selectConnectionId)).rows[0];
       await tx.query('select pg_sleep(2)');
     });
     // A ROLLBACK on the same connection would come after the statement, and too late for the store.
     await expect(stuck).rejects.toThrow(/maxExecutionMs/);
     expect(stuckOn).toBeDefined();
-    expect((await pool.query(connectionId)).rows[0]).not.toEqual(stuckOn);
+    expect((await pool.query(selectConnectionId)).rows[0]).not.toEqual(stuckOn);
     await pool.end();
   });
 
@@ -300,6 +300,7 @@ describe('a database on a bad day', () => {
     const engine = createEngine({ store: database.store(), storeTimeoutMs: 200 });
     const pay = engine.mutation({ operation: 'pay', effect });
     const intent = { scope: 'alice', key: mintKey() };
+    // Not awaited: were it to wait for the lock, nobody would get to give the lock back.
     let refusal: unknown;
     void pay.runOnce(intent, mustNotRun).catch((error: unknown) => (refusal = error));
     try {

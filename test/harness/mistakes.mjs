@@ -95,7 +95,7 @@ export const mistakes = [
   },
   {
     mistake: 'the fingerprint is compared after the state',
-    simulator: ['the fingerprint is compared while the record is in progress'],
+    simulator: ['the fingerprint is compared only while the record is in progress'],
     besides: '`memory.mjs`, `postgres.mjs`, `redis.mjs`',
   },
   {

@@ -162,6 +162,13 @@ export const mutants = [
     tests: [`${apollo}plugins.test.ts`],
   },
   {
+    name: 'apollo: a resolver that nobody knows the request of is taken for none',
+    file: `${apollo}resolve-within.ts`,
+    find: 'calls.byStrangers += 1;',
+    replace: '',
+    tests: [`${apollo}plugins.test.ts`],
+  },
+  {
     name: 'apollo: the time limit ends nothing',
     file: `${apollo}guarded-request.ts`,
     find: 'this.#giveUpInTime(execution);',

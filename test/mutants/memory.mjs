@@ -13,9 +13,9 @@ export const mutants = [
   {
     name: 'the memory store compares the fingerprint only while the record is in progress',
     file: store,
-    find: 'if (!sameFingerprint(record, request.fingerprint)) {',
+    find: 'if (!sameFingerprint(record.fingerprint, request.fingerprint)) {',
     replace:
-      "if (record.state === 'in-progress' && !sameFingerprint(record, request.fingerprint)) {",
+      "if (record.state === 'in-progress' && !sameFingerprint(record.fingerprint, request.fingerprint)) {",
     tests,
   },
   {
@@ -30,6 +30,13 @@ export const mutants = [
     file: store,
     find: 'record.lease = { ...record.lease, token: noToken };',
     replace: 'void noToken;',
+    tests,
+  },
+  {
+    name: 'the memory store hands out the bytes that it replays next',
+    file: store,
+    find: 'outcome: copyOf(outcome), answerExpiresAt',
+    replace: 'outcome, answerExpiresAt',
     tests,
   },
 ];

@@ -76,11 +76,11 @@ export const mutants = [
     tests,
   },
   {
-    name: 'the fingerprint is compared while the record is in progress',
+    name: 'the fingerprint is compared only while the record is in progress',
     file: store,
-    find: 'if (!sameFingerprint(record, request.fingerprint)) {',
+    find: 'if (!sameFingerprint(record.fingerprint, request.fingerprint)) {',
     replace:
-      "if (record.state === 'in-progress' && !sameFingerprint(record, request.fingerprint)) {",
+      "if (record.state === 'in-progress' && !sameFingerprint(record.fingerprint, request.fingerprint)) {",
     tests,
   },
   {

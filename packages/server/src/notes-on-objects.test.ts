@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { notesOnObjects } from './notes-on-objects.ts';
+import { NotesOnObjects } from './notes-on-objects.ts';
 
 test.each<[string, object]>([
   ['any object', { user: 'alice' }],
@@ -7,17 +7,17 @@ test.each<[string, object]>([
   ['one that is frozen', Object.freeze({ user: 'alice' })],
   ['one that takes no members', Object.preventExtensions({ user: 'alice' })],
 ])('%s has the last note that was made on it', (_, subject) => {
-  const notes = notesOnObjects<string>();
+  const notes = new NotesOnObjects<string>();
   expect(notes.get(subject)).toBeUndefined();
   for (const note of ['first', 'second']) {
     notes.set(subject, note);
     expect(notes.get(subject)).toBe(note);
   }
-  expect(notesOnObjects<string>().get(subject)).toBeUndefined();
+  expect(new NotesOnObjects<string>().get(subject)).toBeUndefined();
 });
 
 test('nobody sees a note, and a copy has none', () => {
-  const notes = notesOnObjects<string>();
+  const notes = new NotesOnObjects<string>();
   const subject = { user: 'alice' };
   notes.set(subject, 'noted');
   const copy = { ...subject };
@@ -27,7 +27,7 @@ test('nobody sees a note, and a copy has none', () => {
 });
 
 test('what was made from an object has no note of it', () => {
-  const notes = notesOnObjects<string>();
+  const notes = new NotesOnObjects<string>();
   const subject = { user: 'alice' };
   notes.set(subject, 'noted');
   const made = Object.create(subject) as object;
@@ -38,7 +38,7 @@ test('what was made from an object has no note of it', () => {
 });
 
 test('an object that is frozen after its first note has its second one', () => {
-  const notes = notesOnObjects<string>();
+  const notes = new NotesOnObjects<string>();
   const subject = { user: 'alice' };
   notes.set(subject, 'first');
   Object.freeze(subject);
@@ -48,7 +48,7 @@ test('an object that is frozen after its first note has its second one', () => {
 });
 
 test('a proxy that refuses to be written on has its note all the same', () => {
-  const notes = notesOnObjects<string>();
+  const notes = new NotesOnObjects<string>();
   const subject = new Proxy({}, { defineProperty: () => false });
   notes.set(subject, 'noted');
   expect(notes.get(subject)).toBe('noted');

@@ -6,7 +6,7 @@ import type { ExecutionResult, GraphQLError } from 'graphql';
 import { lendAttempt } from '../graphql/attempt-in-context.ts';
 import type { Execution } from '../graphql/execution.ts';
 import type { MutationCall } from '../graphql/mutation-call.ts';
-import { isInstrumented, resolveWithin } from './resolve-within.ts';
+import { callsByStrangers, resolveWithin } from './resolve-within.ts';
 import type { ResponseWriter } from './response.ts';
 import { wholeBody } from './whole-body.ts';
 
@@ -25,6 +25,7 @@ export class GuardedRequest {
   #unfinished: { readonly execution: Execution; readonly lent: Disposable } | undefined;
   #execution: 'none' | 'started' | 'ended' = 'none';
   #resolving = false;
+  #strangersBefore: number | undefined;
   /** Why Apollo Server gave up on an execution: its result is not what happened. */
   #thrown: { readonly error: Error } | undefined;
   /** How it ended, when its time was up before all plugins had come back. */
@@ -55,6 +56,7 @@ export class GuardedRequest {
       await execution.giveBack();
       throw error;
     }
+    this.#strangersBefore = this.#callsByStrangers();
     this.#giveUpInTime(execution);
     return 'execute';
   }
@@ -106,12 +108,18 @@ export class GuardedRequest {
 
   /**
    * False only when it is certain that nothing ran: Apollo Server did not begin, or had not ended
-   * when it gave up, and none of the resolvers, which tell, was called.
+   * when it gave up, and none of the resolvers, which tell, was called meanwhile for anybody whom
+   * we do not know.
    */
   #mayHaveRun(): boolean {
     if (this.#resolving || this.#execution === 'ended') return true;
-    const { schema } = this.#context;
-    return this.#execution === 'started' && !isInstrumented(schema, this.#call.field.name);
+    if (this.#execution === 'none') return false;
+    const strangers = this.#callsByStrangers();
+    return strangers === undefined || strangers !== this.#strangersBefore;
+  }
+
+  #callsByStrangers(): number | undefined {
+    return callsByStrangers(this.#context.schema, this.#call.field.name);
   }
 
   #executed(body: ExecutionResult): { raw: ExecutionResult; answer: ExecutionResult } {

@@ -11,7 +11,7 @@ import type { IdempotencyOptions } from '../graphql/idempotency-options.ts';
 import { refuseIncremental } from '../graphql/incremental.ts';
 import type { KeySource } from '../graphql/incoming-key.ts';
 import { oneOf } from '../options/check-option.ts';
-import { notesOnObjects } from '../notes-on-objects.ts';
+import { NotesOnObjects } from '../notes-on-objects.ts';
 import { GuardedRequest } from './guarded-request.ts';
 import { instrumentMutations } from './resolve-within.ts';
 import { ResponseWriter } from './response.ts';
@@ -59,7 +59,7 @@ export function idempotencyPlugin<Context extends BaseContext, Transaction = nev
   const idempotency = createIdempotency(options);
   const http = { spec: oneOf('status', status, ['http', 'spec']) === 'spec' };
   const refuseParts = oneOf('incremental', incremental, ['collect', 'refuse']) === 'refuse';
-  const requests = notesOnObjects<GuardedRequest>();
+  const requests = new NotesOnObjects<GuardedRequest>();
   const batches = new Batches();
 
   const prepare = (schema: GraphQLSchema) => {

@@ -99,6 +99,35 @@ describe('another plugin that throws', () => {
     );
   });
 
+  test('leaves it unknown also where somebody copied the context of its resolver', async () => {
+    let broken = true;
+    const copying: ApolloServerPlugin<UserContext> = {
+      async serverWillStart({ schema }) {
+        const pay = schema.getMutationType()!.getFields()['pay']!;
+        const resolve = pay.resolve!;
+        pay.resolve = (parent, args, context, info) =>
+          resolve(parent, args, { ...(context as object) }, info);
+      },
+    };
+    const throwing = plugin(() => ({
+      executionDidStart: async () => ({
+        executionDidEnd(): Promise<void> {
+          // Not by its promise: then no other plugin hears of the end.
+          if (broken) throw new Error('oops');
+          return Promise.resolve();
+        },
+      }),
+    }));
+    const { send, effects } = openApollo({
+      plugins: (idempotency) => [idempotency, copying, throwing],
+    });
+    const key = mintKey();
+    expect((await send(payment, { key })).status).toBe(500);
+    broken = false;
+    expect((await send(payment, { key })).status).toBe(409);
+    expect(effects).toEqual(['pay']);
+  });
+
   test('after an external mutation was executed leaves its outcome unknown', async () => {
     const { send, effects } = openApollo({
       plugins: (idempotency) => [idempotency, plugin(() => listeners['executionDidEnd']!)],
@@ -114,28 +143,31 @@ describe('another plugin that throws', () => {
   test.each([
     ['an error of its own', new Error('oops')],
     ['what would be an answer', new GraphQLError('not paid', { extensions: { code: 'DECLINED' } })],
-  ])('%s while those of an execution are told leaves the outcome unknown', async (_, thrown) => {
-    let broken = true;
-    const { send, effects } = openApollo({
-      mutations: { pay: () => Promise.reject(new Error('secret')) },
-      plugins: (idempotency) => [
-        idempotency,
-        plugin(() => ({
-          async didEncounterErrors() {
-            if (!broken) return;
-            broken = false;
-            throw thrown;
-          },
-        })),
-      ],
-    });
-    const key = mintKey();
-    const first = await send(payment, { key });
-    expect(first.body.errors[0].extensions.code).toBe('IDEMPOTENCY_OUTCOME_UNKNOWN');
-    expect(first.status).toBe(409);
-    expect((await send(payment, { key })).status).toBe(409);
-    expect(effects).toEqual(['pay']);
-  });
+  ])(
+    '%s while the errors of an execution are told leaves its outcome unknown',
+    async (_, thrown) => {
+      let broken = true;
+      const { send, effects } = openApollo({
+        mutations: { pay: () => Promise.reject(new Error('secret')) },
+        plugins: (idempotency) => [
+          idempotency,
+          plugin(() => ({
+            async didEncounterErrors() {
+              if (!broken) return;
+              broken = false;
+              throw thrown;
+            },
+          })),
+        ],
+      });
+      const key = mintKey();
+      const first = await send(payment, { key });
+      expect(first.body.errors[0].extensions.code).toBe('IDEMPOTENCY_OUTCOME_UNKNOWN');
+      expect(first.status).toBe(409);
+      expect((await send(payment, { key })).status).toBe(409);
+      expect(effects).toEqual(['pay']);
+    },
+  );
 });
 
 test('a context that takes no attempt leaves no key reserved', async () => {

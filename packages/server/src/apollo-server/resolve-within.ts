@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
-import { notesOnObjects } from '../notes-on-objects.ts';
+import { NotesOnObjects } from '../notes-on-objects.ts';
 import type { Execution } from '../graphql/execution.ts';
 
 /**
@@ -13,10 +13,14 @@ export function instrumentMutations(schema: GraphQLSchema): void {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
     const { resolve } = field;
     if (!resolve || instrumented.has(field)) continue;
-    instrumented.add(field);
+    const calls = { byStrangers: 0 };
+    instrumented.set(field, calls);
     field.resolve = (...call) => {
       const guarded = executions.get(Object(call[2]) as object);
-      if (!guarded) return resolve(...call);
+      if (!guarded) {
+        calls.byStrangers += 1;
+        return resolve(...call);
+      }
       guarded.resolving();
       return guarded.execution.within((): unknown => resolve(...call));
     };
@@ -26,7 +30,7 @@ export function instrumentMutations(schema: GraphQLSchema): void {
 /** An execution whose resolvers are to run within it. */
 interface GuardedExecution {
   readonly execution: Execution;
-  /** Called before each of them, if it {@link isInstrumented}. */
+  /** Called before each of them. */
   readonly resolving: () => void;
 }
 
@@ -35,11 +39,15 @@ export function resolveWithin(guarded: GuardedExecution, context: object): void 
   executions.set(context, guarded);
 }
 
-/** Whether a mutation has a resolver of its own. Others are resolved by the server, or elsewhere. */
-export function isInstrumented(schema: GraphQLSchema, field: string): boolean {
+/**
+ * How often the resolver of a mutation was called with a context that nobody knows: for another
+ * request, or for a guarded one whose context somebody copied. `undefined` for a mutation without a
+ * resolver of its own, which is resolved by the server, or elsewhere.
+ */
+export function callsByStrangers(schema: GraphQLSchema, field: string): number | undefined {
   const { [field]: declared } = schema.getMutationType()?.getFields() ?? {};
-  return declared !== undefined && instrumented.has(declared);
+  return declared && instrumented.get(declared)?.byStrangers;
 }
 
-const instrumented = new WeakSet<object>();
-const executions = notesOnObjects<GuardedExecution>();
+const instrumented = new WeakMap<object, { byStrangers: number }>();
+const executions = new NotesOnObjects<GuardedExecution>();

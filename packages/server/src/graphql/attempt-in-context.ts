@@ -38,12 +38,11 @@ export interface LentContext extends Disposable {
  * one must not be handed to another.
  */
 export function lendAttempt(context: unknown, attempt: Attempt): LentContext {
-  if (!takesMembers(context)) return copied(context, attempt);
-  const own = Object.getOwnPropertyDescriptor(context, 'idempotency');
-  if (!own) return new Loan(context, attempt);
-  if (!own.configurable) return copied(context, attempt);
+  if (!canBorrow(context)) return copied(context, attempt);
   const shared = sharedContexts.get(context);
   if (shared) return shared.lend(attempt);
+  const own = Object.getOwnPropertyDescriptor(context, 'idempotency');
+  if (!own) return new Loan(context, attempt);
   // Nobody knows who asks where intents are not followed, so each has a context of their own.
   return following().asked
     ? new SharedContext(context, own).lend(attempt)
@@ -110,10 +109,9 @@ function copied(context: unknown, attempt: Attempt): LentContext {
   return { value: withAttempt(context, attempt), [Symbol.dispose]() {} };
 }
 
-function show(context: object, property: PropertyDescriptor): void {
-  property.enumerable = true;
-  property.configurable = true;
-  Object.defineProperty(context, 'idempotency', property);
+function show(context: object, property: { value: unknown } | { get: () => unknown }): void {
+  const options = { enumerable: true, configurable: true };
+  Object.defineProperty(context, 'idempotency', Object.assign(options, property));
 }
 
 /** Leaves a context that was frozen meanwhile as it is: what was executed must not fail for it. */
@@ -121,6 +119,8 @@ function hide(context: object): void {
   Reflect.deleteProperty(context, 'idempotency');
 }
 
-function takesMembers(context: unknown): context is object {
-  return typeof context === 'object' && context !== null && Object.isExtensible(context);
+function canBorrow(context: unknown): context is object {
+  if (typeof context !== 'object' || context === null) return false;
+  const own = Object.getOwnPropertyDescriptor(context, 'idempotency');
+  return Object.isExtensible(context) && own?.configurable !== false;
 }

@@ -1,5 +1,4 @@
 import type {
-  Completion,
   Fingerprint,
   Lease,
   Outcome,
@@ -12,8 +11,7 @@ export interface MemoryRecord {
   /** Order of creation, so that pages neither skip nor repeat records. */
   readonly sequence: number;
   readonly operation: string;
-  readonly fingerprintVersion: number;
-  readonly digest: PackedBytes;
+  readonly fingerprint: Fingerprint;
   readonly keyExpiresAt: number;
   lease: Lease;
   readonly attempt: number;
@@ -21,22 +19,12 @@ export interface MemoryRecord {
   state: RecordState;
   leaseExpiresAt: number;
   progress: Uint8Array;
-  outcome: PackedOutcome;
+  outcome: Outcome;
   answerExpiresAt: number;
   unknownSince: number;
   /** Who looks into it while it is unknown. */
   looks: Looks;
 }
-
-/**
- * Bytes as a text, one character for each. A text is one object and a copy; a `Buffer` is two, and a
- * part of memory that lies outside of the heap: what is kept for long is cheaper as a text.
- */
-type PackedBytes = string;
-
-type PackedOutcome =
-  | { readonly kind: 'success' | 'failure'; readonly answer: PackedBytes }
-  | Extract<Outcome, { kind: 'unavailable' }>;
 
 export interface Looks {
   readonly count: number;
@@ -52,15 +40,14 @@ export function newRecord(
   { now, sequence }: { now: number; sequence: number },
   before: MemoryRecord | undefined,
 ): MemoryRecord {
-  const { scope, key, keyTimestampMs, operation, token, onStaleLease, fingerprint } = request;
+  const { scope, key, keyTimestampMs, operation, token, onStaleLease } = request;
   // A key from a clock that runs ahead is remembered for longer than its record is old.
   const countedFrom = Math.max(keyTimestampMs ?? now, now);
   const keyExpiresAt = countedFrom + request.keyRetentionMs + request.maxClockSkewMs;
   return {
     sequence: before?.sequence ?? sequence,
     operation,
-    fingerprintVersion: fingerprint.version,
-    digest: before?.digest ?? packed(fingerprint.digest),
+    fingerprint: before?.fingerprint ?? request.fingerprint,
     keyExpiresAt: Math.max(before?.keyExpiresAt ?? 0, keyExpiresAt),
     lease: { scope, key, keyTimestampMs, token },
     attempt: (before?.attempt ?? 0) + 1,
@@ -77,32 +64,12 @@ export function newRecord(
 
 /** Shared by all records: what has no length cannot be changed. */
 export const nothing = new Uint8Array();
-export const noOutcome: PackedOutcome = { kind: 'unavailable', reason: 'expired' };
+export const noOutcome: Outcome = { kind: 'unavailable', reason: 'expired' };
 
 export function isStale(record: MemoryRecord, now: number): boolean {
   return record.leaseExpiresAt <= now;
 }
 
-export function sameFingerprint(
-  { fingerprintVersion, digest }: MemoryRecord,
-  asked: Fingerprint,
-): boolean {
-  return fingerprintVersion === asked.version && digest === packed(asked.digest);
-}
-
-export function packedOutcome({ outcome }: Completion): PackedOutcome {
-  if (outcome.kind === 'unavailable') return outcome;
-  return { kind: outcome.kind, answer: packed(outcome.answer) };
-}
-
-export function unpackedOutcome(outcome: PackedOutcome): Outcome {
-  if (outcome.kind === 'unavailable') return outcome;
-  return { kind: outcome.kind, answer: Buffer.from(outcome.answer, 'latin1') };
-}
-
-function packed(bytes: Uint8Array): PackedBytes {
-  const buffer = Buffer.isBuffer(bytes)
-    ? bytes
-    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return buffer.toString('latin1');
+export function sameFingerprint(one: Fingerprint, other: Fingerprint): boolean {
+  return one.version === other.version && Buffer.compare(one.digest, other.digest) === 0;
 }

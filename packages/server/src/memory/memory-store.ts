@@ -4,6 +4,7 @@ import type {
   Lease,
   MaintenancePage,
   NotReserved,
+  Outcome,
   PruneReport,
   PutOff,
   ReconcilingStore,
@@ -25,9 +26,7 @@ import {
   noLooks,
   noOutcome,
   nothing,
-  packedOutcome,
   sameFingerprint,
-  unpackedOutcome,
 } from './memory-record.ts';
 import { visitPage } from './visit-page.ts';
 
@@ -219,8 +218,8 @@ export class MemoryStore implements ReconcilingStore {
       return expired ? { kind: 'expired' } : undefined;
     }
     // Before any other question: a different input learns nothing and changes nothing.
-    if (!sameFingerprint(record, request.fingerprint)) {
-      return { kind: 'mismatch', fingerprintVersion: record.fingerprintVersion };
+    if (!sameFingerprint(record.fingerprint, request.fingerprint)) {
+      return { kind: 'mismatch', fingerprintVersion: record.fingerprint.version };
     }
     switch (record.state) {
       case 'completed':
@@ -242,7 +241,7 @@ export class MemoryStore implements ReconcilingStore {
   #replay(record: MemoryRecord): NotReserved {
     this.#dropExpiredAnswer(record);
     const { outcome, answerExpiresAt } = record;
-    return { kind: 'completed', outcome: unpackedOutcome(outcome), answerExpiresAt };
+    return { kind: 'completed', outcome: copyOf(outcome), answerExpiresAt };
   }
 
   /** An intent that was completed late is remembered for as long as its answer was promised. */
@@ -262,10 +261,10 @@ export class MemoryStore implements ReconcilingStore {
     return { kind: 'reserved', lease, attempt, progress };
   }
 
-  #become(record: MemoryRecord, completion: Completion): void {
+  #become(record: MemoryRecord, { outcome, answerRetentionMs }: Completion): void {
     record.state = 'completed';
-    record.outcome = packedOutcome(completion);
-    record.answerExpiresAt = this.#now() + completion.answerRetentionMs;
+    record.outcome = copyOf(outcome);
+    record.answerExpiresAt = this.#now() + answerRetentionMs;
     record.progress = nothing;
   }
 
@@ -285,6 +284,13 @@ export class MemoryStore implements ReconcilingStore {
 }
 
 const noToken: FencingToken = '0'.repeat(32);
+
+/** The bytes are the caller's, both of what comes in and of what goes out. */
+function copyOf(outcome: Outcome): Outcome {
+  return outcome.kind === 'unavailable'
+    ? outcome
+    : { kind: outcome.kind, answer: Buffer.from(outcome.answer) };
+}
 
 function recordId({ scope, key, keyTimestampMs }: RecordName): string {
   // Neither kind of key has a space in it, so no two names share a text.

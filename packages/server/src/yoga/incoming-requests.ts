@@ -1,5 +1,5 @@
 import type { YogaInitialContext } from 'graphql-yoga';
-import { notesOnObjects } from '../notes-on-objects.ts';
+import { NotesOnObjects } from '../notes-on-objects.ts';
 import type { GuardedOperation } from './guarded-operation.ts';
 
 /** One execution, with all hooks around it. Not by context: several operations may share one. */
@@ -14,7 +14,7 @@ export class PlaceInYoga {
 
 /** What is known of the HTTP requests that Yoga itself parsed: a socket and Envelop have none. */
 export class IncomingRequests {
-  readonly #known = notesOnObjects<IncomingRequest>();
+  readonly #known = new NotesOnObjects<IncomingRequest>();
 
   add(request: Request, parsed: unknown): void {
     const count = Array.isArray(parsed) ? parsed.length : undefined;

@@ -11,7 +11,7 @@ import { turn } from './job-state.ts';
  */
 export async function handLanesOn(database: Queryable, schema: string): Promise<number> {
   const table = `${schema}."outbox_jobs"`;
-  const rows = await retryLostRaces((lock) =>
+  const rows = await retryLostRaces(() =>
     database.query(
       `with finished as materialized (
          select id
@@ -21,7 +21,7 @@ export async function handLanesOn(database: Queryable, schema: string): Promise<
             and turn = ${turn.now}
           order by id
           limit ${PAGE}
-            ${lock}
+            for update skip locked
        ), left_behind as (
          update ${table}
             set turn = ${turn.over}

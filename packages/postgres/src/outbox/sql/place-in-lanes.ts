@@ -11,7 +11,7 @@ import { turn } from './job-state.ts';
  */
 export async function placeInLanes(database: Queryable, schema: string): Promise<number> {
   const table = `${schema}."outbox_jobs"`;
-  const rows = await retryLostRaces((lock) =>
+  const rows = await retryLostRaces(() =>
     database.query(
       `with undecided as materialized (
          select id
@@ -19,7 +19,7 @@ export async function placeInLanes(database: Queryable, schema: string): Promise
           where turn = ${turn.undecided}
           order by id
           limit ${PAGE}
-            ${lock}
+            for update skip locked
        )
        update ${table} as job
           set turn = case when exists (select

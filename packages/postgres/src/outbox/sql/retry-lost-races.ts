@@ -1,26 +1,22 @@
-import { hasSqlState } from '../../database/sql-state.ts';
-
-// https://www.postgresql.org/docs/current/errcodes-appendix.html
-const UNIQUE_VIOLATION = '23505';
-
-export type RowLock = 'for update skip locked' | 'for update';
+import { hasSqlState, UNIQUE_VIOLATION } from '../../database/sql-state.ts';
 
 /**
  * Asks again when another relay has just given the turn in the same lane.
  *
- * From then on with a lock that waits: PostgreSQL reports an error before it gives back the rows
- * that the statement had locked, so that one over another connection may still find them locked.
+ * A moment later: PostgreSQL reports an error before it unlocks the rows of the failed statement, and
+ * the next one, on another connection, would find them locked and skip them. To wait for locks
+ * instead would be to wait for whoever has one, and jobs in no lane would wait, too.
  */
-export async function retryLostRaces<T>(send: (lock: RowLock) => Promise<T>): Promise<T> {
-  let lock: RowLock = 'for update skip locked';
+export async function retryLostRaces<T>(send: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
-      return await send(lock);
+      return await send();
     } catch (error) {
       if (!hasSqlState(error, UNIQUE_VIOLATION) || tries === MAX_TRIES) throw error;
-      lock = 'for update';
     }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
 }
 
 const MAX_TRIES = 5;
+const PAUSE_MS = 20;
