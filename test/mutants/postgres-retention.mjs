@@ -126,7 +126,7 @@ export const mutants = [
     file: sql,
     find: 'divided.width_ms is null or start_ms < divided.floor_ms or',
     replace: 'divided.width_ms is null or',
-    tests: interleavings,
+    tests: layouts,
   },
   {
     name: 'a record of a closed partition is not moved for who asks for it',
@@ -233,11 +233,13 @@ export const mutants = [
     file: `${source}/transact-step.ts`,
     find: `      await waitForRecord(open, address);
       return rollBack(await hasProgress(open, address, { lease, entry }));`,
-    replace: `      const [found] = await Promise.all([
-        hasProgress(open, address, { lease, entry }),
-        waitForRecord(open, address),
-      ]);
-      return rollBack(found);`,
+    replace: `      const found = await open.query(
+        \`select 1 from \${address.family}
+          where id = $1::uuid and token = $2::uuid and position($3::bytea in body) > 0
+            for share\`,
+        [address.id, lease.token, entry],
+      );
+      return rollBack(found.length === 1);`,
     tests: dropping,
   },
   {

@@ -63,14 +63,18 @@ describe('maintenance in Postgres', () => {
     await using harness = await openSchema(pool);
     const { schema, store } = harness;
     await store.reserve(newRequest());
-    const { rows } = await pool.query(`select tableoid::regclass as home from "${schema}".records`);
+    const { rows } = await pool.query(
+      `select relname as home from "${schema}".records as held, pg_class where oid = held.tableoid`,
+    );
+    const [{ home }] = rows;
     await pool.query(
-      `insert into ${rows[0].home}
+      `insert into "${schema}".${home}
        select (jsonb_populate_record(held, jsonb_build_object('id',
                  "${schema}".first_id("${schema}".key_ms(held.id) + later)))).*
          from "${schema}".records as held, generate_series(1, 5000) as later`,
     );
-    await pool.query(`analyze ${rows[0].home}`);
+    // The parent as well: only by its statistics does the planner know that no id is there twice.
+    await pool.query(`analyze "${schema}".${home}, "${schema}".records`);
     const plans: string[] = [];
     const watched = interceptedPool(pool, {
       async alone({ text, values, send }) {
@@ -85,7 +89,7 @@ describe('maintenance in Postgres', () => {
     await maintaining.sweep({ limit: 10 });
     await maintaining.prune({ limit: 10 });
     expect(plans).toHaveLength(2);
-    for (const plan of plans) expect(plan).not.toMatch(/Seq Scan on records_/);
+    for (const plan of plans) expect(plan).not.toContain(`Seq Scan on ${home}`);
   });
 
   test('goes through opaque keys as they lie on disk, with no index but the primary key', async () => {

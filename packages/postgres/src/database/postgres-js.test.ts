@@ -1,9 +1,10 @@
 import { describeStore } from '@onceward/conformance';
+import { newRequest } from '@onceward/conformance/requests';
 import postgres, { type TransactionSql } from 'postgres';
-import { afterAll, describe, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { AtomicDriver } from '../../test/drivers/atomic-driver.ts';
 import { describeAtomicDriver } from '../../test/drivers/describe-atomic-driver.ts';
-import { openStoreHarness } from '../../test/drivers/open-shop.ts';
+import { openShop, openStoreHarness } from '../../test/drivers/open-shop.ts';
 import { openPgAdmin } from '../../test/drivers/pg-admin.ts';
 
 const postgresJs: AtomicDriver = {
@@ -53,5 +54,26 @@ describe('the Postgres store over postgres.js', () => {
   describeStore({ describe, test }, () => openStoreHarness(postgresJs, admin), {
     transactions: 'concurrent',
     reconciling: true,
+  });
+
+  test('a handler whose connection broke has no part in the next transaction on it', async () => {
+    await using shop = await openShop(postgresJs, admin, { max: 1 });
+    const broken = newRequest();
+    let kept: unknown;
+    // postgres.js waits for no handler once the connection is gone: this one is never done.
+    const breaking = shop.pay(broken, async (transaction) => {
+      kept = transaction;
+      // From outside: what ends it during a statement, postgres.js tells the next transaction as well.
+      const [row] = await shop.library.execute(transaction, 'select pg_backend_pid() as pid');
+      await admin.query('select pg_terminate_backend($1)', [(row as { pid: number }).pid]);
+      await new Promise(() => {});
+    });
+    await expect(breaking).rejects.toThrow();
+
+    const paid = await shop.pay(newRequest(), async () => {
+      await expect(shop.write(kept, broken.key)).rejects.toThrow(/or had been given up/);
+    });
+    expect(paid).toEqual({ kind: 'committed' });
+    expect(await shop.count(broken.key)).toBe(0);
   });
 });

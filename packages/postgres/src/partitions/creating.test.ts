@@ -2,7 +2,7 @@ import { again, newRequest, success } from '@onceward/conformance/requests';
 import { mintKey } from '@onceward/core';
 import type pg from 'pg';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { impatient } from '../../test/hold-rows.ts';
+import { impatient, untilBlocking } from '../../test/hold-rows.ts';
 import { newSchemaName, openPool, openSchema } from '../../test/open-schema.ts';
 import { migrate } from '../migrate.ts';
 import { postgresStore } from '../postgres-store.ts';
@@ -72,12 +72,32 @@ describe('partitions are made', () => {
     await dropPartitions(schema);
     const pools = Array.from({ length: 20 }, () => openPool({ max: 1, ...impatient }));
     onTestFinished(() => Promise.all(pools.map((each) => each.end())).then(() => undefined));
-    // Each has looked for the table and remembers that it was not there.
-    const name = `"${schema}".${tableOfKey(Date.now(), { widthMs: day, keptBelowMs: 0 })}`;
-    for (const each of pools) await each.query('select to_regclass($1)', [name]);
     const made = pools.map((each) => each.query(`select "${schema}".create_partitions()`));
     const results = await Promise.allSettled(made);
     expect(results.filter(({ status }) => status === 'rejected')).toEqual([]);
+    expect(await startsOf(schema)).toEqual(today(0, 1, 2));
+  });
+
+  test('once, also when who waits for that remembers that there was none', async () => {
+    await using harness = await openSchema(pool);
+    const { schema } = harness;
+    const make = `select "${schema}".create_partitions()`;
+    await using late = openPool({ max: 1, ...impatient });
+    // Whoever reads more of the catalogs after waiting hears of the table. This one has read all it needs.
+    await late.query(make);
+    await dropPartitions(schema);
+
+    const first = await pool.connect();
+    await first.query('begin');
+    await first.query(make);
+    // Only now: while the table is being made, others are told to forget that there is none.
+    const name = tableOfKey(Date.now(), { widthMs: day, keptBelowMs: 0 });
+    await late.query('select to_regclass($1)', [`"${schema}".${name}`]);
+    const making = late.query(make);
+    expect(await untilBlocking(pool, first, making)).toBe('waits');
+    await first.query('commit');
+    first.release();
+    await making;
     expect(await startsOf(schema)).toEqual(today(0, 1, 2));
   });
 

@@ -57,12 +57,16 @@ describe('when a partition is dropped', () => {
     await using harness = await openSchema(pool);
     const old = await openOldPartition(pool, harness);
     const [late, kept] = await finishOld(old, 2);
-    await expire(old, [late]);
+    await expire(old, [late, kept]);
+    const promise = (column: string, request: ReserveRequest | undefined) =>
+      pool.query(
+        `update "${old.schema}".records set ${column} = now() + interval '1 day' where key = $1`,
+        [request?.key],
+      );
     // Completed a moment ago, under a key that is years old.
-    await pool.query(
-      `update "${old.schema}".records set answer_expires_at = now() + interval '1 day' where key = $1`,
-      [late?.key],
-    );
+    await promise('answer_expires_at', late);
+    // Its answer has run out, and whoever presents the key is told that it was used.
+    await promise('key_expires_at', kept);
     await pruneAll(old.store);
     expect(await old.partitions()).toEqual([]);
     for (const request of [late, kept]) {

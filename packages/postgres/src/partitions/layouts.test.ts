@@ -99,6 +99,20 @@ describe('a plain table that gets partitions', () => {
     expect(await countIn(schema, 'records')).toBe(1);
   });
 
+  test('gets none for the keys that it has already', async () => {
+    await using harness = await openSchema(pool, { partitions: false });
+    const { schema, store } = harness;
+    const before = newRequest();
+    await store.reserve(before);
+    await migrate(pool, { schema, partitions: {} });
+    await store.prune({ limit: 10 });
+    const { rows } = await pool.query(
+      `select distinct start_ms > $1 as later from "${schema}".partition_spans`,
+      [before.keyTimestampMs],
+    );
+    expect(rows).toEqual([{ later: true }]);
+  });
+
   test('a server that knows nothing of it takes no effect twice', async () => {
     await using harness = await openSchema(pool, { partitions: false });
     const { schema, effects, store: running } = harness;

@@ -1,12 +1,15 @@
 import type pg from 'pg';
 import { afterAll, describe, expect, test } from 'vitest';
+import { createVirtualClock } from '../../../../../test/support/virtual-clock.ts';
+import { hold, impatient } from '../../../test/hold-rows.ts';
 import { cut, interceptedPool } from '../../../test/intercepted-pool.ts';
 import { openOutbox, type OpenOutbox, tasks } from '../../../test/open-outbox.ts';
 import { openPool } from '../../../test/open-schema.ts';
 import { postgresOutbox } from '../postgres-outbox.ts';
 import { createRelay } from './relay.ts';
 
-const pool = openPool({ max: 12 });
+// Whoever waits for a lock that is never let go of fails soon.
+const pool = openPool({ max: 12, ...impatient });
 afterAll(() => pool.end());
 
 describe('a job with a transaction', () => {
@@ -74,16 +77,16 @@ describe('a job with a transaction', () => {
     expect(await view()).toMatchObject([{ state: 'done', attempt: 1 }]);
   });
 
-  test('that ends its transaction is told so, and is not done', async () => {
+  test.each([
+    ['commit', /cannot begin, commit or roll back/],
+    ['/* so that nobody sees it */ commit', /ended the transaction/],
+  ])('that ends its transaction with %s is told so, and is not done', async (text, message) => {
     await using opened = await openOutbox(pool);
     const { pay, relay, view, events } = opened;
     await pay(1);
-    await relay(
-      { pay: { transaction: ({ tx }) => tx.query('commit') } },
-      { maxAttempts: 1 },
-    ).drain();
+    await relay({ pay: { transaction: ({ tx }) => tx.query(text) } }, { maxAttempts: 1 }).drain();
     expect(await view()).toMatchObject([{ state: 'dead' }]);
-    expect(events.at(-1)).toHaveProperty('cause.message', expect.stringMatching(/transaction/));
+    expect(events.at(-1)).toHaveProperty('cause.message', expect.stringMatching(message));
   });
 
   test('that swallows the error of a statement is told so, and is not done', async () => {
@@ -121,6 +124,28 @@ describe('a job with a transaction', () => {
     await opened.elapse(1_000);
     await expect(late).rejects.toThrow();
     expect([await effects.count('paid'), await effects.count('paid late')]).toEqual([1, 0]);
+  });
+
+  test('that waits for a statement when its time is over is not waited for', async () => {
+    await using opened = await openOutbox(pool);
+    const { pay, relay, view, effects, schema } = opened;
+    await pay(1);
+    await using locked = await hold(pool, `lock table "${schema}".effects`);
+    const clock = createVirtualClock();
+    let stuck: Promise<unknown> | undefined;
+    const transaction = async ({ tx, attempt }: { tx: pg.PoolClient; attempt: number }) => {
+      if (attempt > 1) return;
+      stuck = effects.write(tx, 'paid');
+      await stuck;
+    };
+    const drained = relay({ pay: { transaction, timeLimitMs: 20 } }, { clock }).drain();
+    expect(await locked.untilBlocking(drained)).toBe('waits');
+    await clock.advance(20);
+    await clock.advance(1_000);
+    await drained;
+    // Not the database's word that it waited for too long: a ROLLBACK would have come after that.
+    await expect(stuck).rejects.toThrow(/^Connection terminated/);
+    expect(await view()).toMatchObject([{ state: 'done', attempt: 2 }]);
   });
 
   test.each(['answer', 'request'] as const)(
