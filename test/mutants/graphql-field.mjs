@@ -213,8 +213,8 @@ export const mutants = [
   {
     name: 'apollo: a resolver that cannot tell counts as not called',
     file: `${apollo}guarded-request.ts`,
-    find: '!isInstrumented(schema, this.#call.field.name)',
-    replace: 'isInstrumented(schema, "")',
+    find: 'return strangers === undefined || strangers !== this.#strangersBefore;',
+    replace: 'return strangers !== this.#strangersBefore;',
     tests: [`${apollo}plugins.test.ts`],
   },
   {
