@@ -35,21 +35,19 @@ export function describeReplaying({ test }: TestApi, open: OpenHarness): void {
 
   test('whoever changes the bytes of an answer changes no replay', async () => {
     await using harness = await open();
+    const { store } = harness;
     const request = newRequest();
-    const lease = leaseOf(await harness.store.reserve(request));
-    const answer = new Uint8Array([1, 2, 3]);
-    const completion: Completion = {
-      outcome: { kind: 'success', answer: answer.slice() },
-      answerRetentionMs: 60_000,
+    const bytes = new Uint8Array([1, 2, 3]);
+    const completionWith = (answer: Uint8Array): Completion => {
+      return { outcome: { kind: 'success', answer }, answerRetentionMs: 60_000 };
     };
-    const unchanged: Completion = { ...completion, outcome: { kind: 'success', answer } };
-    await harness.store.complete(lease, completion);
-    if (completion.outcome.kind === 'success') completion.outcome.answer.fill(9);
-    const first = await harness.store.reserve(again(request));
-    assertReplays(first, unchanged);
-    if (first.kind === 'completed' && first.outcome.kind === 'success')
-      first.outcome.answer.fill(9);
-    assertReplays(await harness.store.reserve(again(request)), unchanged);
+    const sent = bytes.slice();
+    await store.complete(leaseOf(await store.reserve(request)), completionWith(sent));
+    sent.fill(9);
+    const replay = await store.reserve(again(request));
+    assertReplays(replay, completionWith(bytes));
+    if ('outcome' in replay && 'answer' in replay.outcome) replay.outcome.answer.fill(9);
+    assertReplays(await store.reserve(again(request)), completionWith(bytes));
   });
 
   test('that there is no answer is replayed with the reason', async () => {

@@ -108,8 +108,8 @@ export class GuardedRequest {
 
   /**
    * False only when it is certain that nothing ran: Apollo Server did not begin, or had not ended
-   * when it gave up, and none of the resolvers, which tell, was called meanwhile for anybody whom
-   * we do not know.
+   * when it gave up, and its resolver, which tells, was called neither for it nor meanwhile for
+   * anybody whom we do not know.
    */
   #mayHaveRun(): boolean {
     if (this.#resolving || this.#execution === 'ended') return true;
