@@ -5,13 +5,14 @@ import { mutantPlugin } from './test/mutants/runner/plugin.mjs';
 import { SlowFirst } from './test/tooling/slow-first.ts';
 import { SummaryReporter } from './test/tooling/summary-reporter.ts';
 import { resolveFloor } from './test/trpc-floor/resolve-floor.ts';
+import { withoutBatching } from './test/unbatched/without-batching.ts';
 
 // Tests read the sources of sibling packages: no build step, no stale dist.
 // Other packages are loaded as Node.js does it, which knows no condition `module`.
 const conditions = defaultServerConditions.filter((condition) => condition !== 'module');
 const ssr = { resolve: { conditions: ['@onceward/source', ...conditions] } };
 // The console's page is built when the first test asks for it.
-const plugins = [mutantPlugin(process.env), pageFiles()];
+const plugins = [mutantPlugin(process.env), withoutBatching(process.env), pageFiles()];
 const patience = { testTimeout: 30_000, hookTimeout: 60_000 };
 
 export default defineConfig({

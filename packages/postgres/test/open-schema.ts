@@ -3,6 +3,7 @@ import type { EffectHarness, LosingCommits, StoreHarness } from '@onceward/confo
 import type { TransactionalStore } from '@onceward/core/store';
 import pg from 'pg';
 import { inject } from 'vitest';
+import type { PgOptions } from '../src/database/pg-pool.ts';
 import { migrate } from '../src/migrate.ts';
 import type { LayoutOptions } from '../src/partitions/partition-options.ts';
 import { type PostgresStore, postgresStore } from '../src/postgres-store.ts';
@@ -21,19 +22,18 @@ export interface OpenSchema extends StoreHarness {
   readonly effects: EffectHarness;
 }
 
-export interface OpenSchemaOptions extends LayoutOptions {
-  batching?: boolean;
-}
+/** Without `batching`, it is as it is by default. */
+export interface OpenSchemaOptions extends LayoutOptions, Pick<PgOptions, 'batching'> {}
 
 /** An empty store in a schema of its own, with a table `effects` beside the records. */
 export async function openSchema(
   pool: pg.Pool,
-  { batching = true, ...layout }: OpenSchemaOptions = {},
+  options: OpenSchemaOptions = {},
 ): Promise<OpenSchema> {
   const schema = newSchemaName();
-  await migrate(pool, { schema, ...layout });
+  await migrate(pool, { schema, ...options });
   await pool.query(`create table "${schema}".effects (effect text not null)`);
-  const store = postgresStore(pool, { schema, batching });
+  const store = postgresStore(pool, { schema, ...options });
   return {
     schema,
     store,

@@ -17,8 +17,7 @@ export function schemasWithPeers(): SchemasWithPeers {
     async open(options = {}) {
       const harness = await openSchema(pool, options);
       const { schema } = harness;
-      const { batching = true } = options;
-      const peers = peerPools.map((peer) => postgresStore(peer, { schema, batching }));
+      const peers = peerPools.map((peer) => postgresStore(peer, { schema, ...options }));
       return { ...harness, peers };
     },
     async [Symbol.asyncDispose]() {

@@ -42,7 +42,7 @@ export async function loadMutants(folder = listFolder) {
  * Makes the mistake. Throws unless its text is found exactly once: a mutant that changes nothing
  * would survive, and one that changes something else proves nothing.
  *
- * @param {Mutant} mutant
+ * @param {Pick<Mutant, 'file' | 'find' | 'replace'>} mutant
  * @param {string} source
  */
 export function mutate({ file, find, replace }, source) {

@@ -12,6 +12,9 @@ import { postgresStore } from '../postgres-store.ts';
 const pool = openPool({ max: 8 });
 afterAll(() => pool.end());
 
+// Also in a run without it.
+const batching = true;
+
 const requestsOf = (count: number) => Array.from({ length: count }, () => newRequest());
 const reserveAll = (store: Store, requests: readonly ReserveRequest[]) =>
   Promise.all(requests.map((request) => store.reserve(request)));
@@ -42,9 +45,9 @@ function failing(error: Error): PgClient['query'] {
 
 describe('statements about many records', () => {
   test('share round trips when they come at once, and need one when they come alone', async () => {
-    await using harness = await openSchema(pool);
+    await using harness = await openSchema(pool, { batching });
     const { pool: counted, trips } = countingPool();
-    const store = postgresStore(counted, harness);
+    const store = postgresStore(counted, { schema: harness.schema, batching });
     await store.verify();
 
     const alone = newRequest();
@@ -63,7 +66,7 @@ describe('statements about many records', () => {
   });
 
   test('are each as they were without batches: duplicates meet, and one is granted', async () => {
-    await using harness = await openSchema(pool);
+    await using harness = await openSchema(pool, { batching });
     const requests = requestsOf(20);
     const twice = requests.flatMap((request) => [request, again(request), again(request)]);
     const granted = await reserveAll(harness.store, twice);
@@ -72,7 +75,7 @@ describe('statements about many records', () => {
   });
 
   test('are of several tables, and of keys of either format', async () => {
-    await using harness = await openSchema(pool);
+    await using harness = await openSchema(pool, { batching });
     const { store } = harness;
     const requests = [
       ...requestsOf(5),
@@ -96,7 +99,7 @@ describe('statements about many records', () => {
   });
 
   test('tell the one who holds a record from the one who did', async () => {
-    await using harness = await openSchema(pool);
+    await using harness = await openSchema(pool, { batching });
     const { store } = harness;
     const former = newRequest();
     const current = again(former);
@@ -114,7 +117,7 @@ describe('statements about many records', () => {
   });
 
   test('grant a lease again to the attempt that holds it', async () => {
-    await using harness = await openSchema(pool);
+    await using harness = await openSchema(pool, { batching });
     const requests = requestsOf(20);
     await reserveAll(harness.store, requests);
     const kinds = kindsOf(await reserveAll(harness.store, requests));
@@ -123,7 +126,7 @@ describe('statements about many records', () => {
 
   test('never scan a table, however small it was when they were planned', async () => {
     await using own = openPool({ max: 2 });
-    await using harness = await openSchema(own);
+    await using harness = await openSchema(own, { batching });
     const { store, schema } = harness;
     const countsOf = async () => {
       await own.query('select pg_stat_force_next_flush()');
@@ -152,7 +155,7 @@ describe('statements about many records', () => {
   });
 
   test('do not fail with one that is refused', async () => {
-    await using harness = await openSchema(pool);
+    await using harness = await openSchema(pool, { batching });
     const { store } = harness;
     const poisoned = newRequest({ operation: 'pay\u0000' });
     const [bad, ...others] = await Promise.allSettled(
@@ -163,7 +166,7 @@ describe('statements about many records', () => {
   });
 
   test('do not wait for one whose row somebody holds', async () => {
-    await using harness = await openSchema(pool);
+    await using harness = await openSchema(pool, { batching });
     const { store, schema } = harness;
     const requests = requestsOf(30);
     await reserveAll(store, requests);
@@ -185,9 +188,9 @@ describe('statements about many records', () => {
   });
 
   test('replay without waiting for whoever changes their rows', async () => {
-    await using harness = await openSchema(pool);
+    await using harness = await openSchema(pool, { batching });
     const { pool: counted, trips } = countingPool();
-    const store = postgresStore(counted, harness);
+    const store = postgresStore(counted, { schema: harness.schema, batching });
     const requests = requestsOf(20);
     await reserveAll(store, requests);
     await Promise.all(requests.map((request) => store.complete(request, success())));
@@ -201,7 +204,7 @@ describe('statements about many records', () => {
   });
 
   test('do not fail with one whose value cannot be written', async () => {
-    await using harness = await openSchema(pool);
+    await using harness = await openSchema(pool, { batching });
     const { store } = harness;
     const [first, ...others] = requestsOf(10);
     await reserveAll(store, [first!, ...others]);
@@ -216,7 +219,7 @@ describe('statements about many records', () => {
     ['the disk is full, of which a server may die', '53100'],
     ['a transaction took too long, and its connection is ended', '25P04'],
   ])('are in doubt when %s, and none is sent a second time', async (_, code) => {
-    await using harness = await openSchema(pool);
+    await using harness = await openSchema(pool, { batching });
     let sentAlone = 0;
     const ended = Object.assign(new Error('terminating connection'), { code });
     const ending: PgPool = {
@@ -224,7 +227,7 @@ describe('statements about many records', () => {
       connect: async () =>
         Object.create(await pool.connect(), { query: { value: failing(ended) } }) as PgClient,
     };
-    const store = postgresStore(ending, harness);
+    const store = postgresStore(ending, { schema: harness.schema, batching });
     await store.verify();
     sentAlone = 0;
     const sent = await Promise.allSettled(requestsOf(5).map((request) => store.reserve(request)));
@@ -233,7 +236,7 @@ describe('statements about many records', () => {
   });
 
   test('are committed when they are answered', async () => {
-    await using harness = await openSchema(pool);
+    await using harness = await openSchema(pool, { batching });
     const { store, schema } = harness;
     const requests = requestsOf(40);
     await reserveAll(store, requests);
@@ -243,11 +246,11 @@ describe('statements about many records', () => {
 });
 
 test('servers that reserve and complete the same keys at once never deadlock, and grant each once', async () => {
-  await using harness = await openSchema(pool);
+  await using harness = await openSchema(pool, { batching });
   const { schema } = harness;
   const pools = Array.from({ length: 3 }, () => openPool({ max: 4 }));
   onTestFinished(() => Promise.all(pools.map((each) => each.end())).then(() => undefined));
-  const servers = pools.map((each) => postgresStore(each, { schema }));
+  const servers = pools.map((each) => postgresStore(each, { schema, batching }));
   const deadlocks = async () =>
     (await pool.query(`select deadlocks from pg_stat_database where datname = current_database()`))
       .rows[0].deadlocks as string;

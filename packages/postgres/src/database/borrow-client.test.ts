@@ -30,7 +30,8 @@ describe('a connection that is ended while it is handed over does not end the pr
   test.each(['batch', 'transaction'])('to a %s', async (way) => {
     await using harness = await openSchema(admin);
     await using pool = openPool();
-    const store = postgresStore(endedAtOnce(pool), harness);
+    const { schema } = harness;
+    const store = postgresStore(endedAtOnce(pool), { schema, batching: true });
     using uncaught = watchUncaughtErrors();
     await (way === 'batch'
       ? store.reserve(opaqueRequest())

@@ -104,7 +104,7 @@ describe('prepared statements', () => {
   });
 
   test('of what is rare are not kept, for nothing limits them', async () => {
-    await using harness = await openSchema(pool);
+    await using harness = await openSchema(pool, { batching: true });
     await harness.store.find(newRequest());
     await harness.store.stats();
     expect(await prepared(harness.schema)).toBe(0);

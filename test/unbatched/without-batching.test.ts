@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import { runnerImport } from 'vite';
+import { expect, test } from 'vitest';
+import type { PgPool } from '../../packages/postgres/src/database/pg-pool.ts';
+import { root } from '../tooling/packages.mjs';
+import { withoutBatching } from './without-batching.ts';
+
+const unused = { query: () => Promise.reject(new Error('unused')) } as unknown as PgPool;
+
+/** The sources, as a run of Vitest in this environment reads them. */
+async function loadIn(environment: NodeJS.ProcessEnv) {
+  const file = join(root, 'packages/postgres/src/database/pg-pool.ts');
+  const conditions = ['@onceward/source'];
+  const { module } = await runnerImport(file, {
+    plugins: [withoutBatching(environment)],
+    resolve: { conditions },
+    ssr: { resolve: { conditions } },
+  });
+  return module as typeof import('../../packages/postgres/src/database/pg-pool.ts');
+}
+
+test.each([
+  [{}, true],
+  [{ ONCEWARD_BATCHING: 'on' }, true],
+  [{ ONCEWARD_BATCHING: 'off' }, false],
+])('with %o, a store that does not say what it wants batches: %s', async (environment, batches) => {
+  const { pgDatabase } = await loadIn(environment);
+  expect(pgDatabase(unused).batches !== undefined).toBe(batches);
+  expect(pgDatabase(unused, { batching: true }).batches).toBeDefined();
+  expect(pgDatabase(unused, { batching: false }).batches).toBeUndefined();
+});
+
+test('any other word is refused', () => {
+  expect(() => withoutBatching({ ONCEWARD_BATCHING: 'no' })).toThrow(
+    'ONCEWARD_BATCHING must be "on" or "off"',
+  );
+});
