@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { runnerImport } from 'vite';
 import { expect, test } from 'vitest';
-import type { PgPool } from '../../packages/postgres/src/database/pg-pool.ts';
+import type { PgPool, pgDatabase } from '../../packages/postgres/src/database/pg-pool.ts';
 import { root } from '../tooling/packages.mjs';
 import { withoutBatching } from './without-batching.ts';
 
@@ -16,7 +16,7 @@ async function loadIn(environment: NodeJS.ProcessEnv) {
     resolve: { conditions },
     ssr: { resolve: { conditions } },
   });
-  return module as typeof import('../../packages/postgres/src/database/pg-pool.ts');
+  return module as { pgDatabase: typeof pgDatabase };
 }
 
 test.each([

@@ -109,6 +109,35 @@ describe('a tab', () => {
     second.kill();
   });
 
+  test('that has not read the journal yet removes nothing that others come after', async () => {
+    const device = openDevice();
+    device.network.set(false);
+    const tabs = device.connect();
+    let last = Infinity;
+    const update: typeof device.store.update = (row) => {
+      if (row.seq !== last) return device.store.update(row);
+      // Dies when it is about to say that the last need not wait any more.
+      tabs.leave();
+      return new Promise(() => {});
+    };
+    const first = device.open({ store: { ...device.store, update, tabs } });
+    const { record } = await first.pay(1);
+    last = (await first.pay(2, { after: [record.id] })).record.seq;
+
+    const list = () => new Promise<never>(() => {});
+    const store = { ...device.store, list, tabs: device.connect() };
+    // To it, what ends now has ended long enough ago to be removed.
+    const clock = { ...device.clock, now: () => device.clock.now() + 1 };
+    const second = device.open({ store, clock, keepSettledMs: 1 });
+    device.network.set(true);
+    await device.clock.advance(1_000);
+    expect(paid(device)).toEqual([1]);
+    second.journal.close();
+    device.open();
+    await device.clock.advance(1_000);
+    expect(paid(device)).toEqual([1, 2]);
+  });
+
   test('that opens tells the one that delivers what a third has written, and died', async () => {
     const device = openDevice();
     const leader = device.open();
