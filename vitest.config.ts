@@ -13,7 +13,9 @@ const conditions = defaultServerConditions.filter((condition) => condition !== '
 const ssr = { resolve: { conditions: ['@onceward/source', ...conditions] } };
 // The console's page is built when the first test asks for it.
 const plugins = [mutantPlugin(process.env), withoutBatching(process.env), pageFiles()];
-const patience = { testTimeout: 30_000, hookTimeout: 60_000 };
+// A second is not much for a browser on a machine that does other things too.
+const poll = { timeout: 10_000 };
+const patience = { testTimeout: 30_000, hookTimeout: 60_000, expect: { poll } };
 
 export default defineConfig({
   test: {

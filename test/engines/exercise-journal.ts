@@ -61,7 +61,8 @@ export class Tab {
   readonly store: JournalStore;
   readonly events: string[] = [];
   readonly #timers = new Set<{ at: number; callback: () => void }>();
-  #now = Date.now();
+  // The same in all tabs, however long it took to open them.
+  #now = Date.UTC(2026, 0, 1);
   #resign = () => {};
 
   constructor(name: string) {
