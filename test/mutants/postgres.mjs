@@ -438,7 +438,7 @@ export const mutants = [
     file: `${source}/batching/claims.ts`,
     find: "if (inserted.length === 1) return ['inserted'];",
     replace: "if (inserted.length <= 1) return ['inserted'];",
-    tests: contract,
+    tests: batching,
   },
   {
     name: 'a record inserted meanwhile does not undo the transaction',

@@ -74,6 +74,16 @@ describe('statements about many records', () => {
     expect(granted.filter(({ kind }) => kind === 'in-progress')).toHaveLength(40);
   });
 
+  test('are each alone as they are in a batch: a duplicate is not granted', async () => {
+    await using harness = await openSchema(pool, { batching });
+    const { store } = harness;
+    const request = newRequest();
+    expect(await store.reserve(request)).toMatchObject({ kind: 'reserved' });
+    expect(await store.reserve(again(request))).toMatchObject({ kind: 'in-progress' });
+    expect(await store.complete(request, success())).toBe('completed');
+    expect(await store.reserve(again(request))).toMatchObject({ kind: 'completed' });
+  });
+
   test('are of several tables, and of keys of either format', async () => {
     await using harness = await openSchema(pool, { batching });
     const { store } = harness;
