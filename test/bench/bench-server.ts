@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type BenchCall, type CallKind, callsOf, sendAtOnce } from './bench-calls.ts';
 import type { Order, Report, Side } from './bench-server-process.ts';
 import type { Contestant } from './interleave.ts';
+import { keepOnCore } from './own-core.ts';
 import { stayAwake } from './stay-awake.ts';
 
 /** A process that serves one side of a comparison. */
@@ -28,6 +29,8 @@ export async function startBenchServer(side: Side): Promise<BenchServer> {
   ended.catch(() => undefined);
   child.send(side);
   const { port } = await heard<Extract<Report, { port: number }>>();
+  // Not on that of this process, which is busy as well. It ends there.
+  keepOnCore(1, child.pid);
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const work = async () => {
     child.send('say-work' satisfies Order);

@@ -3,6 +3,7 @@ import { startBenchServer } from './bench-server.ts';
 import type { Findings } from './findings.ts';
 import { interleave, type InterleaveOptions, type Samples } from './interleave.ts';
 import { overheadIn } from './overhead.ts';
+import { keepOnCore } from './own-core.ts';
 import type { Spread } from './spread.ts';
 
 export interface FrameworkOptions extends InterleaveOptions {
@@ -77,6 +78,8 @@ async function inGenerations<Name extends string>(
   { generations, onRound, ...options }: FrameworkOptions,
   measure: (options: InterleaveOptions) => Promise<Samples<Name>>,
 ): Promise<Samples<Name>[]> {
+  // The servers, of which one works at a time, are on the other one.
+  using _core = keepOnCore(0);
   const measured: Samples<Name>[] = [];
   for (let generation = 0; generation < generations; generation++) {
     const before = generation * options.rounds;
