@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { build, defaultServerConditions } from 'vite';
 import { mutantPlugin } from '../mutants/runner/plugin.mjs';
+import { withoutBatching } from '../unbatched/without-batching.ts';
 
 /** A TypeScript program as one file that Node.js runs. */
 export interface BundledFile extends Disposable {
@@ -32,8 +33,8 @@ export async function bundleFile(
   await build({
     configFile: false,
     logLevel: 'warn',
-    // A deliberate mistake is made on both sides of a crash.
-    plugins: [mutantPlugin(process.env)],
+    // What a run changes in the sources is changed in the processes that it starts, too.
+    plugins: [mutantPlugin(process.env), withoutBatching(process.env)],
     ssr: {
       noExternal: whole || [/^@onceward\//],
       resolve: { conditions: ['@onceward/source', ...defaultServerConditions] },

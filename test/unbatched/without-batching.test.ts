@@ -20,18 +20,28 @@ async function loadIn(environment: NodeJS.ProcessEnv) {
 }
 
 test.each([
-  [{}, true],
-  [{ ONCEWARD_BATCHING: 'on' }, true],
-  [{ ONCEWARD_BATCHING: 'off' }, false],
-])('with %o, a store that does not say what it wants batches: %s', async (environment, batches) => {
-  const { pgDatabase } = await loadIn(environment);
-  expect(pgDatabase(unused).batches !== undefined).toBe(batches);
-  expect(pgDatabase(unused, { batching: true }).batches).toBeDefined();
-  expect(pgDatabase(unused, { batching: false }).batches).toBeUndefined();
-});
+  ['unset', {}, 'batches', true],
+  ['on', { ONCEWARD_BATCHING: 'on' }, 'batches', true],
+  ['off', { ONCEWARD_BATCHING: 'off' }, 'sends each alone', false],
+])(
+  'with ONCEWARD_BATCHING %s, a store that is not told %3$s',
+  async (_, environment, _does, batches) => {
+    const { pgDatabase } = await loadIn(environment);
+    expect(pgDatabase(unused).batches !== undefined).toBe(batches);
+  },
+);
+
+test.each(['on', 'off'])(
+  'with ONCEWARD_BATCHING %s, a store that is told does as told',
+  async (set) => {
+    const { pgDatabase } = await loadIn({ ONCEWARD_BATCHING: set });
+    expect(pgDatabase(unused, { batching: true }).batches).toBeDefined();
+    expect(pgDatabase(unused, { batching: false }).batches).toBeUndefined();
+  },
+);
 
 test('any other word is refused', () => {
   expect(() => withoutBatching({ ONCEWARD_BATCHING: 'no' })).toThrow(
-    'ONCEWARD_BATCHING must be "on" or "off"',
+    'Expected ONCEWARD_BATCHING to be on or off',
   );
 });

@@ -1,31 +1,20 @@
-import { join } from 'node:path';
-import { normalizePath, type Plugin } from 'vite';
-import { mutate } from '../mutants/runner/mutants.mjs';
-import { root } from '../tooling/packages.mjs';
-
-const byDefault = {
-  file: 'packages/postgres/src/database/pg-pool.ts',
-  find: 'batching = true }: PgOptions',
-  replace: 'batching = false }: PgOptions',
-};
+import type { Plugin } from 'vite';
+import { replacing } from '../tooling/replace-text.mjs';
 
 /**
- * Every store on PostgreSQL that does not ask for batching goes without, as Vitest reads the sources:
+ * Makes `batching: false` the default of stores on PostgreSQL, in the sources as Vite reads them:
  *
  *   ONCEWARD_BATCHING=off npx vitest run packages/postgres
  */
 export function withoutBatching(environment: NodeJS.ProcessEnv): Plugin | undefined {
   const wanted = environment['ONCEWARD_BATCHING'] ?? 'on';
   if (wanted === 'on') return undefined;
-  if (wanted !== 'off') throw new Error('ONCEWARD_BATCHING must be "on" or "off"');
-  const target = normalizePath(join(root, byDefault.file));
-
-  return {
-    name: 'onceward-without-batching',
-    enforce: 'pre',
-    transform(source, path) {
-      if (path.split('?')[0] !== target) return undefined;
-      return { code: mutate(byDefault, source), map: null };
-    },
-  };
+  if (wanted !== 'off') throw new TypeError(`Expected ONCEWARD_BATCHING to be on or off`);
+  return replacing(offByDefault, { name: 'onceward-without-batching' });
 }
+
+const offByDefault = {
+  file: 'packages/postgres/src/database/pg-pool.ts',
+  find: 'batching = true }: PgOptions',
+  replace: 'batching = false }: PgOptions',
+};

@@ -22,7 +22,7 @@ export interface OpenSchema extends StoreHarness {
   readonly effects: EffectHarness;
 }
 
-/** Without `batching`, it is as it is by default. */
+/** Only tests about `batching` set it: a run may switch it off for all others. */
 export interface OpenSchemaOptions extends LayoutOptions, Pick<PgOptions, 'batching'> {}
 
 /** An empty store in a schema of its own, with a table `effects` beside the records. */

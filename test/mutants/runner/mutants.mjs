@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from '../../tooling/packages.mjs';
+import { replaceText } from '../../tooling/replace-text.mjs';
 
 /**
  * One deliberate mistake, as it is written in a list.
@@ -39,21 +40,6 @@ export async function loadMutants(folder = listFolder) {
 }
 
 /**
- * Makes the mistake. Throws unless its text is found exactly once: a mutant that changes nothing
- * would survive, and one that changes something else proves nothing.
- *
- * @param {Pick<Mutant, 'file' | 'find' | 'replace'>} mutant
- * @param {string} source
- */
-export function mutate({ file, find, replace }, source) {
-  const found = source.split(find).length - 1;
-  if (find === '' || found === 0) throw new Error(`its text is not in ${file}`);
-  if (found > 1) throw new Error(`its text is ${found} times in ${file}`);
-  if (find === replace) throw new Error('it replaces its text by the same text');
-  return source.replace(find, () => replace);
-}
-
-/**
  * Finds what is wrong with a mutant before any test runs.
  *
  * @param {Mutant} mutant
@@ -62,7 +48,7 @@ export function mutate({ file, find, replace }, source) {
 export function problemWith(mutant) {
   if (mutant.tests.length === 0) return 'it names no tests';
   try {
-    mutate(mutant, readFileSync(join(root, mutant.file), 'utf8'));
+    replaceText(mutant, readFileSync(join(root, mutant.file), 'utf8'));
     return undefined;
   } catch (error) {
     const missing = /** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT';

@@ -1,8 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { normalizePath } from 'vite';
-import { root } from '../../tooling/packages.mjs';
-import { listFolder, loadMutants, mutate } from './mutants.mjs';
+import { replacing } from '../../tooling/replace-text.mjs';
+import { listFolder, loadMutants } from './mutants.mjs';
 
 /**
  * Makes one deliberate mistake in the sources as Vitest reads them; no file is changed.
@@ -18,17 +16,9 @@ export async function mutantPlugin(environment) {
   const mutants = await loadMutants(environment['ONCEWARD_MUTANT_LISTS'] ?? listFolder);
   const mutant = mutants.find((listed) => listed.id === id);
   if (!mutant) throw new Error(`There is no mutant "${id}" in the lists of test/mutants`);
-  const target = normalizePath(join(root, mutant.file));
   const applied = environment['ONCEWARD_MUTANT_APPLIED'];
-
-  return {
+  return replacing(mutant, {
     name: 'onceward-mutant',
-    enforce: 'pre',
-    transform(source, path) {
-      if (path.split('?')[0] !== target) return undefined;
-      const code = mutate(mutant, source);
-      if (applied) writeFileSync(applied, id);
-      return { code, map: null };
-    },
-  };
+    onReplaced: () => applied && writeFileSync(applied, id),
+  });
 }

@@ -113,25 +113,30 @@ describe('a tab', () => {
     const device = openDevice();
     device.network.set(false);
     const tabs = device.connect();
-    let last = Infinity;
+    let lastSeq = Infinity;
     const update: typeof device.store.update = (row) => {
-      if (row.seq !== last) return device.store.update(row);
+      if (row.seq !== lastSeq) return device.store.update(row);
       // Dies when it is about to say that the last need not wait any more.
       tabs.leave();
       return new Promise(() => {});
     };
     const first = device.open({ store: { ...device.store, update, tabs } });
     const { record } = await first.pay(1);
-    last = (await first.pay(2, { after: [record.id] })).record.seq;
+    lastSeq = (await first.pay(2, { after: [record.id] })).record.seq;
 
     const list = () => new Promise<never>(() => {});
-    const store = { ...device.store, list, tabs: device.connect() };
-    // To it, what ends now has ended long enough ago to be removed.
+    const heard: number[] = [];
+    const listening = device.connect();
+    listening.listen(({ seq }) => heard.push(seq));
+    const store = { ...device.store, list, tabs: listening };
+    // Its clock is ahead, so that it would remove a record as soon as it hears that it has settled.
     const clock = { ...device.clock, now: () => device.clock.now() + 1 };
     const second = device.open({ store, clock, keepSettledMs: 1 });
     device.network.set(true);
     await device.clock.advance(1_000);
     expect(paid(device)).toEqual([1]);
+    expect(heard).toContain(record.seq);
+    expect(await device.store.get(record.seq)).toBeDefined();
     second.journal.close();
     device.open();
     await device.clock.advance(1_000);

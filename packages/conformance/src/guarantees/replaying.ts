@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Completion, UnavailableReason } from '@onceward/core/store';
+import type { Completion, Reservation, UnavailableReason } from '@onceward/core/store';
 import type { OpenHarness, TestApi } from '../harness.ts';
 import { again, assertReplays, bytes, granted, leaseOf, newRequest, success } from '../requests.ts';
 
@@ -44,9 +44,9 @@ export function describeReplaying({ test }: TestApi, open: OpenHarness): void {
     const sent = bytes.slice();
     await store.complete(leaseOf(await store.reserve(request)), completionWith(sent));
     sent.fill(9);
-    const replay = await store.reserve(again(request));
-    assertReplays(replay, completionWith(bytes));
-    if ('outcome' in replay && 'answer' in replay.outcome) replay.outcome.answer.fill(9);
+    const reservation = await store.reserve(again(request));
+    assertReplays(reservation, completionWith(bytes));
+    answerOf(reservation).fill(9);
     assertReplays(await store.reserve(again(request)), completionWith(bytes));
   });
 
@@ -117,4 +117,9 @@ async function assertKept(
   assert.equal(await store.complete(lease, completion), 'completed');
   assertReplays(await store.reserve(again(request)), completion);
   assertReplays(await store.reserve(again(request)), completion);
+}
+
+function answerOf(reservation: Reservation): Uint8Array {
+  assert.ok('outcome' in reservation && 'answer' in reservation.outcome, 'it has an answer');
+  return reservation.outcome.answer;
 }

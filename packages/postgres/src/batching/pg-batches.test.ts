@@ -12,8 +12,11 @@ import { postgresStore } from '../postgres-store.ts';
 const pool = openPool({ max: 8 });
 afterAll(() => pool.end());
 
-// Also in a run without it.
+// Asked for: with ONCEWARD_BATCHING=off, these tests would be about nothing.
 const batching = true;
+const openBatching = () => openSchema(pool, { batching });
+const batchingStore = (by: PgPool, { schema }: { schema: string }) =>
+  postgresStore(by, { schema, batching });
 
 const requestsOf = (count: number) => Array.from({ length: count }, () => newRequest());
 const reserveAll = (store: Store, requests: readonly ReserveRequest[]) =>
@@ -45,9 +48,9 @@ function failing(error: Error): PgClient['query'] {
 
 describe('statements about many records', () => {
   test('share round trips when they come at once, and need one when they come alone', async () => {
-    await using harness = await openSchema(pool, { batching });
+    await using harness = await openBatching();
     const { pool: counted, trips } = countingPool();
-    const store = postgresStore(counted, { schema: harness.schema, batching });
+    const store = batchingStore(counted, harness);
     await store.verify();
 
     const alone = newRequest();
@@ -66,7 +69,7 @@ describe('statements about many records', () => {
   });
 
   test('are each as they were without batches: duplicates meet, and one is granted', async () => {
-    await using harness = await openSchema(pool, { batching });
+    await using harness = await openBatching();
     const requests = requestsOf(20);
     const twice = requests.flatMap((request) => [request, again(request), again(request)]);
     const granted = await reserveAll(harness.store, twice);
@@ -74,18 +77,8 @@ describe('statements about many records', () => {
     expect(granted.filter(({ kind }) => kind === 'in-progress')).toHaveLength(40);
   });
 
-  test('are each alone as they are in a batch: a duplicate is not granted', async () => {
-    await using harness = await openSchema(pool, { batching });
-    const { store } = harness;
-    const request = newRequest();
-    expect(await store.reserve(request)).toMatchObject({ kind: 'reserved' });
-    expect(await store.reserve(again(request))).toMatchObject({ kind: 'in-progress' });
-    expect(await store.complete(request, success())).toBe('completed');
-    expect(await store.reserve(again(request))).toMatchObject({ kind: 'completed' });
-  });
-
   test('are of several tables, and of keys of either format', async () => {
-    await using harness = await openSchema(pool, { batching });
+    await using harness = await openBatching();
     const { store } = harness;
     const requests = [
       ...requestsOf(5),
@@ -109,7 +102,7 @@ describe('statements about many records', () => {
   });
 
   test('tell the one who holds a record from the one who did', async () => {
-    await using harness = await openSchema(pool, { batching });
+    await using harness = await openBatching();
     const { store } = harness;
     const former = newRequest();
     const current = again(former);
@@ -127,7 +120,7 @@ describe('statements about many records', () => {
   });
 
   test('grant a lease again to the attempt that holds it', async () => {
-    await using harness = await openSchema(pool, { batching });
+    await using harness = await openBatching();
     const requests = requestsOf(20);
     await reserveAll(harness.store, requests);
     const kinds = kindsOf(await reserveAll(harness.store, requests));
@@ -165,7 +158,7 @@ describe('statements about many records', () => {
   });
 
   test('do not fail with one that is refused', async () => {
-    await using harness = await openSchema(pool, { batching });
+    await using harness = await openBatching();
     const { store } = harness;
     const poisoned = newRequest({ operation: 'pay\u0000' });
     const [bad, ...others] = await Promise.allSettled(
@@ -176,7 +169,7 @@ describe('statements about many records', () => {
   });
 
   test('do not wait for one whose row somebody holds', async () => {
-    await using harness = await openSchema(pool, { batching });
+    await using harness = await openBatching();
     const { store, schema } = harness;
     const requests = requestsOf(30);
     await reserveAll(store, requests);
@@ -198,9 +191,9 @@ describe('statements about many records', () => {
   });
 
   test('replay without waiting for whoever changes their rows', async () => {
-    await using harness = await openSchema(pool, { batching });
+    await using harness = await openBatching();
     const { pool: counted, trips } = countingPool();
-    const store = postgresStore(counted, { schema: harness.schema, batching });
+    const store = batchingStore(counted, harness);
     const requests = requestsOf(20);
     await reserveAll(store, requests);
     await Promise.all(requests.map((request) => store.complete(request, success())));
@@ -214,7 +207,7 @@ describe('statements about many records', () => {
   });
 
   test('do not fail with one whose value cannot be written', async () => {
-    await using harness = await openSchema(pool, { batching });
+    await using harness = await openBatching();
     const { store } = harness;
     const [first, ...others] = requestsOf(10);
     await reserveAll(store, [first!, ...others]);
@@ -229,7 +222,7 @@ describe('statements about many records', () => {
     ['the disk is full, of which a server may die', '53100'],
     ['a transaction took too long, and its connection is ended', '25P04'],
   ])('are in doubt when %s, and none is sent a second time', async (_, code) => {
-    await using harness = await openSchema(pool, { batching });
+    await using harness = await openBatching();
     let sentAlone = 0;
     const ended = Object.assign(new Error('terminating connection'), { code });
     const ending: PgPool = {
@@ -237,7 +230,7 @@ describe('statements about many records', () => {
       connect: async () =>
         Object.create(await pool.connect(), { query: { value: failing(ended) } }) as PgClient,
     };
-    const store = postgresStore(ending, { schema: harness.schema, batching });
+    const store = batchingStore(ending, harness);
     await store.verify();
     sentAlone = 0;
     const sent = await Promise.allSettled(requestsOf(5).map((request) => store.reserve(request)));
@@ -246,7 +239,7 @@ describe('statements about many records', () => {
   });
 
   test('are committed when they are answered', async () => {
-    await using harness = await openSchema(pool, { batching });
+    await using harness = await openBatching();
     const { store, schema } = harness;
     const requests = requestsOf(40);
     await reserveAll(store, requests);
@@ -255,12 +248,21 @@ describe('statements about many records', () => {
   });
 });
 
+test('a duplicate that comes alone is not granted', async () => {
+  await using harness = await openBatching();
+  const { store } = harness;
+  const request = newRequest();
+  expect(await store.reserve(request)).toMatchObject({ kind: 'reserved' });
+  expect(await store.reserve(again(request))).toMatchObject({ kind: 'in-progress' });
+  expect(await store.complete(request, success())).toBe('completed');
+  expect(await store.reserve(again(request))).toMatchObject({ kind: 'completed' });
+});
+
 test('servers that reserve and complete the same keys at once never deadlock, and grant each once', async () => {
-  await using harness = await openSchema(pool, { batching });
-  const { schema } = harness;
+  await using harness = await openBatching();
   const pools = Array.from({ length: 3 }, () => openPool({ max: 4 }));
   onTestFinished(() => Promise.all(pools.map((each) => each.end())).then(() => undefined));
-  const servers = pools.map((each) => postgresStore(each, { schema, batching }));
+  const servers = pools.map((each) => batchingStore(each, harness));
   const deadlocks = async () =>
     (await pool.query(`select deadlocks from pg_stat_database where datname = current_database()`))
       .rows[0].deadlocks as string;

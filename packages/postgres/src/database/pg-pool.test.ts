@@ -103,7 +103,7 @@ describe('prepared statements', () => {
     expect(await prepared(schema)).toBe(2);
   });
 
-  test('of what is rare are not kept, for nothing limits them', async () => {
+  test('of what is rare are not kept beside batches, for nothing limits them', async () => {
     await using harness = await openSchema(pool, { batching: true });
     await harness.store.find(newRequest());
     await harness.store.stats();
@@ -112,7 +112,7 @@ describe('prepared statements', () => {
 
   test('of a pool that pipelines are parsed once as well', async () => {
     await using pipelined = openPool({ max: 1, pipeline: true });
-    await using harness = await openSchema(pipelined);
+    await using harness = await openSchema(pipelined, { batching: true });
     const request = newRequest();
     await harness.store.reserve(request);
     await harness.store.complete(request, success());

@@ -107,9 +107,9 @@ export class GuardedRequest {
   }
 
   /**
-   * False only when it is certain that nothing ran: Apollo Server did not begin, or had not ended
-   * when it gave up, and its resolver, which tells, was called neither for it nor meanwhile for
-   * anybody whom we do not know.
+   * False only when it is certain that nothing ran. Either Apollo Server did not begin; or it did
+   * not end, and the resolver of the mutation, whose calls we count, was called neither for this
+   * request nor, meanwhile, with a context that we do not know.
    */
   #mayHaveRun(): boolean {
     if (this.#resolving || this.#execution === 'ended') return true;

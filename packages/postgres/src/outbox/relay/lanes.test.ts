@@ -3,7 +3,7 @@ import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { deferred } from '../../../../../test/support/deferred.ts';
 import { committed, openOutbox, type OpenOutbox } from '../../../test/open-outbox.ts';
 import { openPool } from '../../../test/open-schema.ts';
-import type { Queryable } from '../../database/database.ts';
+import { pgSender } from '../../database/pg-pool.ts';
 import { finishJob } from '../sql/finish-job.ts';
 import { handLanesOn } from '../sql/hand-lanes-on.ts';
 import { placeInLanes } from '../sql/place-in-lanes.ts';
@@ -166,12 +166,10 @@ test('a relay that lost the race for the turn of a lane looks again', async () =
   await ship('a', 1);
   await ship('a', 2);
   const table = `"${schema}".outbox_jobs`;
-  // On one connection, its first statement has let go of all rows before the second one begins.
-  const relay = await pool.connect();
-  onTestFinished(() => relay.release());
-  const database: Queryable = {
-    query: async <Row>(text: string) => (await relay.query(text)).rows as Row[],
-  };
+  // Over another connection, the second look may come before the first has unlocked its rows.
+  const connection = await pool.connect();
+  onTestFinished(() => connection.release());
+  const database = { query: pgSender(connection) };
   let placing: Promise<number> | undefined;
   await committed(pool, async (client) => {
     await client.query(`update ${table} set turn = 2 where payload like '%2}'`);
