@@ -30,9 +30,10 @@ test('every part with goals can be asked for', () => {
   expect(Object.keys(parts)).toEqual(expect.arrayContaining(Object.keys(goals)));
 });
 
+const read = (path: string) => readFileSync(join(import.meta.dirname, path), 'utf8');
+
 test('the document has a place for the table of every part', () => {
-  const file = join(import.meta.dirname, '../../docs/benchmarks.md');
-  const places = readFileSync(file, 'utf8').matchAll(
+  const places = read('../../docs/benchmarks.md').matchAll(
     /<!-- bench:(\w+) -->[^]*?<!-- \/bench:\1 -->/g,
   );
   expect(Array.from(places, ([, name]) => name).sort()).toEqual(Object.keys(parts).sort());
@@ -49,3 +50,22 @@ test('a goal that is no longer measured is missed', () => {
     [name]: 'nothing measures it any more',
   });
 });
+
+test('every figure of the document is explained', () => {
+  const explained = read('README.md').split('\n').flatMap(patternsIn);
+  const figures = read('../../docs/benchmarks.md').matchAll(/^\| `(\S+)` +\| [-\d]/gm);
+  const unexplained = Array.from(figures, ([, name]) => name!).filter(
+    (name) => !explained.some((each) => each.test(name)),
+  );
+  expect(unexplained).toEqual([]);
+});
+
+/** The names in a row. `N` stands for anything, and `…` for what the first name of the row begins with. */
+function patternsIn(row: string): RegExp[] {
+  const names = Array.from(row.matchAll(/`([a-z]+\.[^`]*|….[^`]*)`/g), ([, name]) => name!);
+  const begin = /^[a-z]+/.exec(names[0] ?? '')?.[0] ?? '';
+  return names.map((name) => {
+    const parts = name.replace(/^…/, `${begin}…`).split(/[A-Z]+|…/);
+    return RegExp(`^${parts.map((part) => part.replaceAll('.', '\\.')).join('.+')}$`);
+  });
+}

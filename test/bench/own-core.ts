@@ -5,8 +5,7 @@ import { programOnPath } from './program-on-path.ts';
  * Keeps a process and all its threads on one core until this is disposed of. Where there is no
  * `taskset`, or no such core, it stays where the system puts it.
  *
- * A process that moves between cores leaves its caches behind. By that alone, a server's work for
- * one request differs by a fifth from turn to turn.
+ * A process that moves between cores leaves its caches behind, and works more for the same request.
  */
 export function keepOnCore(core: number, pid = process.pid): Disposable {
   const before = coresOf(pid);

@@ -4,7 +4,9 @@ import type { PruneReport, ReserveRequest, Store } from '@onceward/core/store';
 import { migrate, type MigrateOptions, postgresStore } from '@onceward/postgres';
 import pg from 'pg';
 import { startPostgres } from '../services/postgres.ts';
-import { type Spread, spreadOf } from './spread.ts';
+import type { Findings } from './findings.ts';
+import { postgresVersion } from './open-server.ts';
+import { spreadOf } from './spread.ts';
 
 export interface RetentionBenchOptions {
   /** How many keys are forgotten. */
@@ -12,20 +14,21 @@ export interface RetentionBenchOptions {
 }
 
 /** What forgetting keys costs where it is dropping a partition, and where it is deleting rows. */
-export async function measureRetention({
-  keys,
-}: RetentionBenchOptions): Promise<Record<string, Spread>> {
+export async function measureRetention({ keys }: RetentionBenchOptions): Promise<Findings> {
   await using server = await openServer();
   const { pool } = server;
   const deleting = await measurePruning(pool, await openForgotten(server, keys, false));
   const dropping = await measurePruning(pool, await openForgotten(server, keys));
   const worst = await measureWorstReserve(server, await openForgotten(server, keys));
   return {
-    'pg.retention.drop_vs_delete': spreadOf([dropping.walBytes / deleting.walBytes]),
-    'pg.retention.drop_vs_delete.time': spreadOf([dropping.ms / deleting.ms]),
-    'pg.retention.worst_reserve_ms': spreadOf([worst.dropping.newKeyMs]),
-    'pg.retention.worst_reserve_ms.same_partition': spreadOf([worst.dropping.oldKeyMs]),
-    'pg.retention.worst_reserve_ms.before': spreadOf([worst.before.newKeyMs]),
+    figures: {
+      'pg.retention.drop_vs_delete': spreadOf([dropping.walBytes / deleting.walBytes]),
+      'pg.retention.drop_vs_delete.time': spreadOf([dropping.ms / deleting.ms]),
+      'pg.retention.worst_reserve_ms': spreadOf([worst.dropping.newKeyMs]),
+      'pg.retention.worst_reserve_ms.same_partition': spreadOf([worst.dropping.oldKeyMs]),
+      'pg.retention.worst_reserve_ms.before': spreadOf([worst.before.newKeyMs]),
+    },
+    against: [await postgresVersion(server.url)],
   };
 }
 

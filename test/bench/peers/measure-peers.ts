@@ -28,7 +28,7 @@ export async function measurePeers(options: InterleaveOptions): Promise<Findings
 
 /** Why there is no figure. */
 const missing = {
-  'peers.node_idempotency_postgres': 'its adapter for PostgreSQL is not in the registry',
+  'peers.node_idempotency_postgres': 'its adapter for PostgreSQL is not compared',
 };
 
 /** All that use one kind of server, in turns on one of them. */
@@ -81,16 +81,16 @@ function findingsOf(entry: PeerEntry, usual: PeerEntry, { kind, samples }: Race)
     [`peers.${name}.${kind}.vs_own_driver`]: timesAsMany(own, floorUnder(entry)),
   };
   if (entry === kit) return { figures: versusFloor };
-  const byBaseline = timesAsMany(
-    inTermsOf(of(usual), floorUnder(usual)),
-    inTermsOf(own, floorUnder(entry)),
-  );
-  const usually = `peers.${name}.${kind}.64.on_${usual.driver}`;
+  const figure = `peers.${name}.${kind}.64`;
+  const byBaseline = () =>
+    timesAsMany(inTermsOf(of(usual), floorUnder(usual)), inTermsOf(own, floorUnder(entry)));
   return {
     figures: {
-      [`peers.${name}.${kind}.64`]: timesAsMany(of(kit), own),
-      ...(usual === kit ? {} : { [usually]: timesAsMany(of(usual), own) }),
-      [`peers.${name}.${kind}.64.by_baseline`]: byBaseline,
+      [figure]: timesAsMany(of(kit), own),
+      ...(usual !== kit && {
+        [`${figure}.on_${usual.driver}`]: timesAsMany(of(usual), own),
+        [`${figure}.by_baseline`]: byBaseline(),
+      }),
       ...versusFloor,
     },
     rates: ratesOf(`peers.${name}.${kind}`, 64, { kit: of(kit), peer: own }),
