@@ -211,8 +211,8 @@ export const mutants = [
   {
     name: 'a script overwrites a record of another format',
     file: recordScript,
-    find: '~= ${recordFormat} then',
-    replace: '== 0 then',
+    find: '~= ${recordFormat} or #record',
+    replace: '== 0 or #record',
     tests: [source('record-format.test.ts')],
   },
   {
@@ -439,5 +439,12 @@ export const mutants = [
     find: 'return (await learning) ? { node: client, asking: false } : undefined;',
     replace: 'return undefined;',
     tests: redirecting,
+  },
+  {
+    name: 'a record that was cut off fails those that travel after it',
+    file: recordScript,
+    find: ' or #record < ${layout.names})',
+    replace: ')',
+    tests: together,
   },
 ];

@@ -6,6 +6,7 @@ import { explainSkip, nativeRedis } from '../test/native-redis.ts';
 import { type OpenStore, openStore } from '../test/open-store.ts';
 import { startPair } from '../test/start-pair.ts';
 import type { RedisArgument } from './redis-client.ts';
+import { recordFormat } from './record-format.ts';
 import { recordKey } from './record-key.ts';
 import type { RedisStoreError } from './redis-store-error.ts';
 import { type RedisStore, redisStore } from './redis-store.ts';
@@ -49,11 +50,15 @@ test('of duplicates that travel together, exactly one is granted', async () => {
 test('a record that cannot be read fails its own call, not those that travel with it', async () => {
   await using opened = await openStore();
   const { store, redis, prefix } = opened;
-  const [list, unknownFormat] = [newRequest(), newRequest()];
+  const [list, unknownFormat, cutOff] = [newRequest(), newRequest(), newRequest()];
   await redis.rpush(recordKey(list, prefix), 'not ours');
   await redis.set(recordKey(unknownFormat, prefix), Buffer.alloc(100, 9));
+  await redis.set(recordKey(cutOff, prefix), Buffer.alloc(74, recordFormat));
   const healthy = Array.from({ length: 20 }, () => newRequest());
-  const requests = healthy.toSpliced(10, 0, list).toSpliced(15, 0, unknownFormat);
+  const requests = healthy
+    .toSpliced(5, 0, cutOff)
+    .toSpliced(10, 0, list)
+    .toSpliced(15, 0, unknownFormat);
   const codesOf = async (act: (request: ReserveRequest) => Promise<unknown>) => {
     const results = await Promise.allSettled(requests.map(act));
     return results.map((result) =>
@@ -62,7 +67,7 @@ test('a record that cannot be read fails its own call, not those that travel wit
   };
   const expected = requests.map((request) => {
     if (request === list) return 'WRONGTYPE';
-    return request === unknownFormat ? 'RECORDFORMAT' : 'fine';
+    return request === unknownFormat || request === cutOff ? 'RECORDFORMAT' : 'fine';
   });
   expect(await codesOf((request) => store.reserve(request))).toEqual(expected);
   expect(await codesOf((request) => store.complete(request, success()))).toEqual(expected);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type Deferred, deferred } from '../../../../test/support/deferred.ts';
 import { type BatchEnd, BatchLane, type BatchLaneOptions, type BatchLimits } from './batch-lane.ts';
 
@@ -14,7 +14,10 @@ const limits: BatchLimits = {
   minShare: 64,
   maxBytes: 1_000,
   maxFlights: 1,
+  patienceMs: 100,
+  maxConnecting: 2,
   maxWaiting: 100,
+  maxWaitingOfScope: 90,
 };
 
 /** A lane over a connection that the test hands out, and a server that answers when it says so. */
@@ -116,6 +119,14 @@ describe('a lane', () => {
     await expect.poll(() => (commit(1), second)).toBe('answer to 2');
   });
 
+  test('does not let one scope fill the place of others', async () => {
+    const { send } = openLane({ maxWaitingOfScope: 1 });
+    for (const id of ['1', '2']) void send(id);
+    await expect(send('3')).rejects.toThrow(/^1 of this scope statements wait for the database/);
+    const waits = Promise.resolve('waits');
+    expect(await Promise.race([send('4', 'bob'), waits])).toBe('waits');
+  });
+
   test('sends alone what a batch has no answer for', async () => {
     const { send, commit, alone } = openLane();
     const first = send('1');
@@ -165,5 +176,88 @@ describe('when a batch fails', () => {
     for (const each of sent) await expect(each).rejects.toThrow('ECONNREFUSED');
     refuse = false;
     expect(await opened.send('alice', '3')).toBe('answer to 3');
+  });
+
+  test('because a connection was waited for in vain, who came meanwhile waits for the next one', async () => {
+    const connections = [deferred<never>(), deferred<BatchEnd<string>>()];
+    let asked = 0;
+    const opened = new BatchLane<string, string>({
+      ...lane,
+      sendBatch: (form) => connections[asked++]!.promise.then((end) => (form(), end)),
+      sendAlone: () => Promise.reject(new Error('not now')),
+      limits,
+    });
+    const first = opened.send('alice', '1');
+    const second = opened.send('alice', '2');
+    connections[0]!.reject(new Error('timeout exceeded when trying to connect'));
+    await expect(first).rejects.toThrow('timeout exceeded');
+    connections[1]!.resolve({ kind: 'committed', answers: ['answer to 2'] });
+    expect(await second).toBe('answer to 2');
+  });
+});
+
+describe('a flight that does not come back', () => {
+  afterEach(() => vi.useRealTimers());
+
+  test('gives up its turn, and keeps its passengers', async () => {
+    vi.useFakeTimers();
+    const { send, flights, commit } = openLane();
+    const stuck = send('1');
+    const second = send('2');
+    await vi.advanceTimersByTimeAsync(199);
+    expect(flights).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(flights.map(({ ids }) => ids)).toEqual([['1'], ['2']]);
+    commit(1);
+    expect(await second).toBe('answer to 2');
+    commit(0);
+    expect(await stuck).toBe('answer to 1');
+  });
+
+  test('does not take another turn when it is back', async () => {
+    vi.useFakeTimers();
+    const { send, flights, commit } = openLane();
+    for (const id of ['1', '2']) void send(id);
+    await vi.advanceTimersByTimeAsync(200);
+    void send('3');
+    commit(0);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(flights).toHaveLength(2);
+  });
+
+  test('does not keep others from going, however many there are', async () => {
+    vi.useFakeTimers();
+    const { send, flights } = openLane({ maxFlights: 2 });
+    for (let id = 0; id < 10; id++) {
+      void send(`${id}`);
+      await vi.advanceTimersByTimeAsync(200);
+    }
+    expect(flights.map(({ ids }) => ids)).toEqual(Array.from({ length: 10 }, (_, id) => [`${id}`]));
+  });
+
+  test('is looked for only while somebody waits', async () => {
+    vi.useFakeTimers();
+    const { send, commit } = openLane();
+    void send('1');
+    expect(vi.getTimerCount()).toBe(0);
+    void send('2');
+    expect(vi.getTimerCount()).toBe(1);
+    commit(0);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('because it has no connection is followed by a few, not by one for each that waits', async () => {
+    vi.useFakeTimers();
+    let asked = 0;
+    const opened = new BatchLane<string, string>({
+      ...lane,
+      sendBatch: () => (asked++, new Promise(() => {})),
+      sendAlone: () => Promise.reject(new Error('not now')),
+      limits: { ...limits, maxConnecting: 3 },
+    });
+    for (let id = 0; id < 20; id++) void opened.send('alice', `${id}`);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(asked).toBe(3);
   });
 });

@@ -26,3 +26,12 @@ test('a scope that comes later waits for one turn of the others', () => {
   queue.push('b', 'b1');
   expect(drain(queue)).toEqual(['a2', 'b1', 'a3']);
 });
+
+test('some are taken out of their turn, and the others keep theirs', () => {
+  const queue = queueOf('a1', 'a2', 'b1', 'b2', 'c1');
+  expect(queue.takeAll((item) => item.endsWith('1'))).toEqual(['a1', 'b1', 'c1']);
+  expect(queue.size).toBe(2);
+  expect(queue.sizeOf('a')).toBe(1);
+  expect(queue.sizeOf('c')).toBe(0);
+  expect(drain(queue)).toEqual(['a2', 'b2']);
+});

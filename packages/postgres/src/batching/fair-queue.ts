@@ -11,6 +11,10 @@ export class FairQueue<Item> {
     return this.#size;
   }
 
+  sizeOf(scope: string): number {
+    return this.#lines.get(scope)?.length ?? 0;
+  }
+
   push(scope: string, item: Item): void {
     const line = this.#lines.get(scope);
     if (line) line.push(item);
@@ -30,5 +34,17 @@ export class FairQueue<Item> {
     this.#lines.delete(scope);
     if (line.length > 0) this.#lines.set(scope, line);
     return item;
+  }
+
+  /** Those of which this is true, out of their turn. */
+  takeAll(where: (item: Item) => boolean): Item[] {
+    const taken: Item[] = [];
+    for (const [scope, line] of this.#lines) {
+      const left = line.filter((item) => !where(item) || void taken.push(item));
+      if (left.length > 0) this.#lines.set(scope, left);
+      else this.#lines.delete(scope);
+    }
+    this.#size -= taken.length;
+    return taken;
   }
 }

@@ -190,6 +190,83 @@ describe('statements about many records', () => {
     expect(await completing).toBe('completed');
   });
 
+  test('do not wait for any number whose rows somebody holds', async () => {
+    await using harness = await openBatching();
+    const { store, schema } = harness;
+    const [first, second, third] = requestsOf(3);
+    await reserveAll(store, [first!, second!, third!]);
+    const completing: Promise<unknown>[] = [];
+    {
+      const keys = `'${first!.key}', '${second!.key}'`;
+      await using held = await hold(
+        pool,
+        `select 1 from "${schema}".records where key in (${keys}) for update`,
+      );
+      for (const stuck of [first!, second!]) {
+        completing.push(store.complete(stuck, success()));
+        await held.untilBlocking(completing.at(-1)!);
+      }
+      expect(await store.complete(third!, success())).toBe('completed');
+    }
+    expect(await Promise.all(completing)).toEqual(['completed', 'completed']);
+  });
+
+  test('do not wait for connections that have died without a word', async () => {
+    await using harness = await openBatching();
+    await using own = openPool({ max: 5 });
+    const dead: pg.PoolClient[] = [];
+    let dying = 0;
+    const mortal: PgPool = {
+      query: (statement) => own.query(statement),
+      async connect() {
+        const client = await own.connect();
+        if (dying-- <= 0) return client;
+        dead.push(client);
+        // Takes a flight, and never answers.
+        return Object.create(client, { query: { value: () => {} } }) as PgClient;
+      },
+    };
+    const store = batchingStore(mortal, harness);
+    await store.verify();
+    dying = 2;
+    for (const [at, request] of requestsOf(2).entries()) {
+      void store.reserve(request).catch(() => undefined);
+      await expect.poll(() => dead).toHaveLength(at + 1);
+    }
+    expect(await store.reserve(newRequest())).toMatchObject({ kind: 'reserved' });
+    for (const client of dead) client.release(true);
+  });
+
+  test('do not wait for large answers that others replay', async () => {
+    await using harness = await openBatching();
+    const { pool: counted, trips } = countingPool();
+    const store = batchingStore(counted, harness);
+    const [large, small, ...others] = requestsOf(6);
+    const answer = new Uint8Array(20_000).fill(7);
+    await reserveAll(store, [large!, small!, ...others]);
+    await store.complete(large!, success(answer));
+    await store.complete(small!, success());
+    const start = trips();
+    const results = await reserveAll(store, [
+      ...others.map((request) => again(request)),
+      again(large!),
+      again(small!),
+    ]);
+    expect(results.at(-2)).toMatchObject({ kind: 'completed', outcome: { answer } });
+    expect(results.at(-1)).toMatchObject({ kind: 'completed' });
+    // Two for the batch, and one or two for the large one alone.
+    expect(trips() - start).toBeGreaterThan(2);
+    const mismatch = {
+      ...again(large!),
+      fingerprint: { ...large!.fingerprint, digest: new Uint8Array(32) },
+    };
+    const before = trips();
+    const kinds = await reserveAll(store, [again(small!), mismatch]);
+    expect(kinds.map(({ kind }) => kind)).toEqual(['completed', 'mismatch']);
+    // Of another input, it is not looked at how large the answer is.
+    expect(trips() - before).toBeLessThanOrEqual(2);
+  });
+
   test('replay without waiting for whoever changes their rows', async () => {
     await using harness = await openBatching();
     const { pool: counted, trips } = countingPool();
@@ -215,6 +292,20 @@ describe('statements about many records', () => {
     const entry = Object.create(null, { toString: { value: null } }) as never;
     await store.saveProgress(first!, entry).catch(() => undefined);
     expect(await Promise.all(saving)).toEqual(others.map(() => 'saved'));
+  });
+
+  test('do not fail with one whose plan cannot be made, nor keep its connection', async () => {
+    await using harness = await openBatching();
+    await using own = openPool({ max: 2 });
+    const store = batchingStore(own, harness);
+    const odd = newRequest({ fingerprint: { version: 70_000, digest: new Uint8Array(32) } });
+    for (let round = 0; round < 3; round++) {
+      const others = requestsOf(10);
+      const sent = await Promise.allSettled([...others, odd].map((each) => store.reserve(each)));
+      expect(sent.slice(0, -1).map(({ status }) => status)).toEqual(others.map(() => 'fulfilled'));
+      expect(sent.at(-1)).toMatchObject({ status: 'rejected', reason: { code: '22003' } });
+    }
+    expect(own.idleCount).toBe(own.totalCount);
   });
 
   test.each([

@@ -29,7 +29,12 @@ export function pgBatches(
       giveBack(client);
       return { kind: 'undone' };
     }
-    const { statements, read } = plan(items);
+    const planned = planOf(items, plan);
+    if (!planned) {
+      giveBack(client);
+      return { kind: 'undone' };
+    }
+    const { statements, read } = planned;
     const named = statements.map(({ text, values }) => ({ text, values, name: nameOf(text) }));
     const { done, failure } = await fly(client, named);
     if (!failure) {
@@ -53,8 +58,23 @@ const limits: BatchLimits = {
   minShare: 32,
   maxBytes: 1_000_000,
   maxFlights: 2,
+  patienceMs: 100,
+  maxConnecting: 8,
   maxWaiting: 10_000,
+  maxWaitingOfScope: 5_000,
 };
+
+/** `undefined` when a value cannot be written: one by one, only that one fails. */
+function planOf<Item, Answer>(
+  items: readonly Item[],
+  plan: (items: readonly Item[]) => FlightPlan<Answer>,
+): FlightPlan<Answer> | undefined {
+  try {
+    return plan(items);
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * Whether the server says that it has undone everything. Not when it ends the connection, or may be

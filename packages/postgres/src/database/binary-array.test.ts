@@ -21,3 +21,7 @@ test.each<[ElementType, readonly unknown[], string]>([
   ]);
   expect(rows).toEqual([{ read: text }]);
 });
+
+test.each([1.5, 70_000, NaN])('what is no int2 is refused, not cut off: %d', (value) => {
+  expect(() => binaryArray('int2', [value])).toThrow(RangeError);
+});

@@ -47,7 +47,11 @@ const bytea: Encoding<Uint8Array> = {
 const int2: Encoding<number> = {
   oid: 21,
   sizeOf: () => 2,
-  write: (to, value, at) => to.writeInt16BE(value, at),
+  write(to, value, at) {
+    // A Buffer would cut it off, where PostgreSQL refuses it.
+    if (!Number.isInteger(value)) throw new RangeError('Expected a whole number');
+    to.writeInt16BE(value, at);
+  },
 };
 const text: Encoding<string> = {
   oid: 25,

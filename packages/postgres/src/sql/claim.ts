@@ -31,7 +31,8 @@ export function claimMany(table: TableAddress, claims: readonly Claim[]): Statem
  * What became of each claim, from columns that nobody has parsed.
  *
  * `undefined` for one that was not there when the statement began, and was there when it came to
- * insert it: such a statement cannot see whom it lost the race to.
+ * insert it: such a statement cannot see whom it lost the race to. And for one with a large answer,
+ * which everybody else in the batch would wait for.
  */
 export function readClaims(
   claims: readonly Claim[],
@@ -59,7 +60,14 @@ type ClaimRow =
  */
 function claimText(table: TableAddress, given: string): string {
   const names = Object.keys(sighting);
-  const columns = Object.entries(sighting).map(([name, value]) => `${value} as seen_${name}`);
+  // Of another input, the size of the answer is nobody's business.
+  const isLarge = `(same.fingerprint and octet_length(held.body) > ${LARGE_BYTES}) is true`;
+  const seen = {
+    ...sighting,
+    is_large: isLarge,
+    body: `case when not ${isLarge} then ${sighting.body} end`,
+  };
+  const columns = Object.entries(seen).map(([name, value]) => `${value} as seen_${name}`);
   return `with seen as materialized (
             select given.*,
                    ${columns.join(',\n                   ')}
@@ -78,8 +86,12 @@ function claimText(table: TableAddress, given: string): string {
           )
      select at, null as lease, ${names.map((name) => `seen_${name} as ${name}`).join(', ')}
        from seen
-      where seen_found or seen_key_expired
+      where (seen_found or seen_key_expired)
+        and not seen_is_large
       union all
      select null, lease, ${names.map(() => 'null').join(', ')}
        from inserted`;
 }
+
+/** A batch of such answers is as long as a batch may be. */
+const LARGE_BYTES = 16_384;

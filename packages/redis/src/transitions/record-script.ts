@@ -52,7 +52,7 @@ function opening(used: readonly string[]): string {
 record = redis.pcall('GET', KEYS[1])
 -- Something else has the record's name.
 if type(record) == 'table' then return record end
-if record and string.byte(record, ${at(layout.format)}) ~= ${recordFormat} then
+if record and (string.byte(record, ${at(layout.format)}) ~= ${recordFormat} or #record < ${layout.names}) then
   return redis.error_reply('RECORDFORMAT ${unreadableRecord}')
 end
 if record then
