@@ -1,11 +1,13 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Deferred, deferred } from '../../../../test/support/deferred.ts';
+import { createVirtualClock } from '../../../../test/support/virtual-clock.ts';
 import { type BatchEnd, BatchLane, type BatchLaneOptions, type BatchLimits } from './batch-lane.ts';
 
 type Options = BatchLaneOptions<string, string>;
 
 const answered = (id: string) => `answer to ${id}`;
-const lane: Pick<Options, 'order' | 'bytesOf'> = {
+const lane: Pick<Options, 'order' | 'bytesOf' | 'hasConnection'> = {
+  hasConnection: () => false,
   order: (one, other) => (one < other ? -1 : Number(one > other)),
   bytesOf: (id) => id.length,
 };
@@ -14,7 +16,7 @@ const limits: BatchLimits = {
   minShare: 64,
   maxBytes: 1_000,
   maxFlights: 1,
-  patienceMs: 100,
+  lookMs: 100,
   maxConnecting: 2,
   maxWaiting: 100,
   maxWaitingOfScope: 90,
@@ -24,8 +26,10 @@ const limits: BatchLimits = {
 function openLane(changed: Partial<BatchLimits> = {}) {
   const flights: { ids: readonly string[]; end: Deferred<BatchEnd<string>> }[] = [];
   const alone: string[] = [];
+  const clock = createVirtualClock();
   const opened = new BatchLane<string, string>({
     ...lane,
+    clock,
     sendBatch(form) {
       const end = deferred<BatchEnd<string>>();
       flights.push({ ids: form(), end });
@@ -40,6 +44,7 @@ function openLane(changed: Partial<BatchLimits> = {}) {
     limits: { ...limits, ...changed },
   });
   return {
+    clock,
     flights,
     alone,
     send: (id: string, scope = 'alice') => opened.send(scope, id),
@@ -122,7 +127,7 @@ describe('a lane', () => {
   test('does not let one scope fill the place of others', async () => {
     const { send } = openLane({ maxWaitingOfScope: 1 });
     for (const id of ['1', '2']) void send(id);
-    await expect(send('3')).rejects.toThrow(/^1 of this scope statements wait for the database/);
+    await expect(send('3')).rejects.toThrow(/^1 statements of this scope wait for the database/);
     const waits = Promise.resolve('waits');
     expect(await Promise.race([send('4', 'bob'), waits])).toBe('waits');
   });
@@ -197,16 +202,13 @@ describe('when a batch fails', () => {
 });
 
 describe('a flight that does not come back', () => {
-  afterEach(() => vi.useRealTimers());
-
   test('gives up its turn, and keeps its passengers', async () => {
-    vi.useFakeTimers();
-    const { send, flights, commit } = openLane();
+    const { clock, send, flights, commit } = openLane();
     const stuck = send('1');
     const second = send('2');
-    await vi.advanceTimersByTimeAsync(199);
+    await clock.advance(199);
     expect(flights).toHaveLength(1);
-    await vi.advanceTimersByTimeAsync(1);
+    await clock.advance(1);
     expect(flights.map(({ ids }) => ids)).toEqual([['1'], ['2']]);
     commit(1);
     expect(await second).toBe('answer to 2');
@@ -215,49 +217,106 @@ describe('a flight that does not come back', () => {
   });
 
   test('does not take another turn when it is back', async () => {
-    vi.useFakeTimers();
-    const { send, flights, commit } = openLane();
+    const { clock, send, flights, commit } = openLane();
     for (const id of ['1', '2']) void send(id);
-    await vi.advanceTimersByTimeAsync(200);
+    await clock.advance(200);
     void send('3');
     commit(0);
-    await vi.advanceTimersByTimeAsync(0);
+    await clock.advance(0);
     expect(flights).toHaveLength(2);
   });
 
   test('does not keep others from going, however many there are', async () => {
-    vi.useFakeTimers();
-    const { send, flights } = openLane({ maxFlights: 2 });
+    const { clock, send, flights } = openLane({ maxFlights: 2 });
     for (let id = 0; id < 10; id++) {
       void send(`${id}`);
-      await vi.advanceTimersByTimeAsync(200);
+      await clock.advance(200);
     }
     expect(flights.map(({ ids }) => ids)).toEqual(Array.from({ length: 10 }, (_, id) => [`${id}`]));
   });
 
   test('is looked for only while somebody waits', async () => {
-    vi.useFakeTimers();
-    const { send, commit } = openLane();
+    const { clock, send, commit } = openLane();
     void send('1');
-    expect(vi.getTimerCount()).toBe(0);
+    expect(clock.pending()).toBe(0);
     void send('2');
-    expect(vi.getTimerCount()).toBe(1);
+    expect(clock.pending()).toBe(1);
     commit(0);
-    await vi.advanceTimersByTimeAsync(200);
-    expect(vi.getTimerCount()).toBe(0);
+    await clock.advance(200);
+    expect(clock.pending()).toBe(0);
   });
+});
 
-  test('because it has no connection is followed by a few, not by one for each that waits', async () => {
-    vi.useFakeTimers();
-    let asked = 0;
+describe('a flight that gets no connection', () => {
+  /** A lane that asks for connections, which nobody has before the test says so. */
+  function openConnecting(changed: Partial<Options> = {}) {
+    const clock = createVirtualClock();
+    const asked: Deferred<void>[] = [];
     const opened = new BatchLane<string, string>({
       ...lane,
-      sendBatch: () => (asked++, new Promise(() => {})),
+      clock,
+      async sendBatch(form) {
+        asked.push(deferred());
+        await asked.at(-1)!.promise;
+        return { kind: 'committed', answers: form().map(answered) };
+      },
       sendAlone: () => Promise.reject(new Error('not now')),
       limits: { ...limits, maxConnecting: 3 },
+      ...changed,
     });
-    for (let id = 0; id < 20; id++) void opened.send('alice', `${id}`);
-    await vi.advanceTimersByTimeAsync(10_000);
-    expect(asked).toBe(3);
+    return { clock, asked, send: (id: string) => opened.send('alice', id) };
+  }
+
+  test('has a second, and is followed by a few, not by one for each that waits', async () => {
+    const { clock, asked, send } = openConnecting();
+    for (let id = 0; id < 20; id++) void send(`${id}`);
+    await clock.advance(999);
+    expect(asked).toHaveLength(1);
+    await clock.advance(1);
+    expect(asked).toHaveLength(2);
+    await clock.advance(10_000);
+    expect(asked).toHaveLength(3);
+  });
+
+  test('is one, however long a lone item waits: nobody else needs one', async () => {
+    const { clock, asked, send } = openConnecting({ limits: { ...limits, maxFlights: 2 } });
+    void send('1');
+    await clock.advance(999);
+    expect(asked).toHaveLength(1);
+  });
+
+  test('keeps nobody from a connection that is there', async () => {
+    let hasConnection = false;
+    const { clock, asked, send } = openConnecting({ hasConnection: () => hasConnection });
+    void send('1');
+    await clock.advance(10_000);
+    expect(asked).toHaveLength(3);
+    hasConnection = true;
+    const second = send('2');
+    expect(asked).toHaveLength(4);
+    asked[3]!.resolve();
+    expect(await second).toBe('answer to 2');
+  });
+
+  test('takes as many with it as a batch has, where others fly', async () => {
+    const landing = deferred();
+    let flights = 0;
+    const opened = new BatchLane<string, string>({
+      ...lane,
+      async sendBatch(form) {
+        const flight = flights++;
+        if (flight === 2) throw new Error('too many clients already');
+        const answers = form().map(answered);
+        if (flight === 0) await landing.promise;
+        return { kind: 'committed', answers };
+      },
+      sendAlone: () => Promise.reject(new Error('not now')),
+      limits: { ...limits, maxFlights: 2, maxItems: 1 },
+    });
+    const sent = ['1', '2', '3', '4'].map((id) => opened.send('alice', id));
+    await expect(sent[2]).rejects.toThrow('too many clients already');
+    expect(await sent[3]).toBe('answer to 4');
+    landing.resolve();
+    expect(await sent[0]).toBe('answer to 1');
   });
 });

@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from '@onceward/core';
 import { FairQueue } from './fair-queue.ts';
 
 export interface BatchLaneOptions<Item, Answer> {
@@ -9,7 +10,10 @@ export interface BatchLaneOptions<Item, Answer> {
   readonly order: (one: Item, other: Item) => number;
   /** How long it is, about. */
   readonly bytesOf: (item: Item) => number;
+  /** Whether a connection is to be had at once. */
+  readonly hasConnection: () => boolean;
   readonly limits: BatchLimits;
+  readonly clock?: Clock;
 }
 
 export type BatchEnd<Answer> =
@@ -29,9 +33,9 @@ export interface BatchLimits {
   readonly maxBytes: number;
   /** How many batches are under way at a time, not counting those that are late. */
   readonly maxFlights: number;
-  /** A flight that has taken so long, or twice that, is late: others go without it. */
-  readonly patienceMs: number;
-  /** How many wait for a connection at a time, late ones as well. */
+  /** How often somebody looks which flights do not come back, while others wait. */
+  readonly lookMs: number;
+  /** How many flights wait for a connection at a time, late ones as well, unless there is one. */
   readonly maxConnecting: number;
   /** How many items may wait; more are refused. */
   readonly maxWaiting: number;
@@ -40,7 +44,7 @@ export interface BatchLimits {
 }
 
 /**
- * Lets changes of one kind share commits: while a batch is under way, the next one forms.
+ * Lets changes of one kind share commits: while batches are under way, the next one forms.
  *
  * What comes alone is sent at once, and alone. The rows of a batch are locked in
  * the order of their ids, so that batches of several servers wait for each other and never in a
@@ -52,6 +56,7 @@ export interface BatchLimits {
  */
 export class BatchLane<Item, Answer> {
   readonly #options: BatchLaneOptions<Item, Answer>;
+  readonly #clock: Clock;
   readonly #waiting = new FairQueue<Passenger<Item, Answer>>();
   readonly #flights = new Set<Flight<Item, Answer>>();
   #arrivals = 0;
@@ -59,49 +64,53 @@ export class BatchLane<Item, Answer> {
 
   constructor(options: BatchLaneOptions<Item, Answer>) {
     this.#options = options;
+    this.#clock = options.clock ?? systemClock;
   }
 
   send(scope: string, item: Item): Promise<Answer> {
-    const { maxWaiting, maxWaitingOfScope } = this.#options.limits;
-    const ofScope = this.#waiting.sizeOf(scope);
-    if (this.#waiting.size >= maxWaiting || ofScope >= maxWaitingOfScope) {
-      const count = ofScope >= maxWaitingOfScope ? `${ofScope} of this scope` : `${maxWaiting}`;
-      return Promise.reject(
-        new Error(`${count} statements wait for the database: no more are taken`),
-      );
+    const { limits, bytesOf } = this.#options;
+    const { maxWaiting, maxWaitingOfScope } = limits;
+    if (this.#waiting.size >= maxWaiting) return full(`${maxWaiting} statements`);
+    if (this.#waiting.sizeOf(scope) >= maxWaitingOfScope) {
+      return full(`${maxWaitingOfScope} statements of this scope`);
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.push(scope, { item, resolve, reject, arrival: this.#arrivals++ });
-      if (this.#canDepart()) void this.#flyWhileSomebodyWaits();
-      else this.#watch();
+      const arrival = this.#arrivals++;
+      this.#waiting.push(scope, { arrival, item, bytes: bytesOf(item), resolve, reject });
+      this.#depart();
     });
   }
 
+  /** While somebody waits, there is a flight in time, or somebody looks for late ones. */
+  #depart(): void {
+    while (this.#canDepart()) {
+      const flight = { batch: undefined, looks: 0, isLate: false };
+      // Not before whoever comes back with it has: they divide those who wait.
+      void this.#fly(flight).then(() => this.#depart());
+    }
+    if (this.#waiting.size > 0) this.#watch();
+  }
+
   #canDepart(): boolean {
-    const { maxFlights, maxConnecting } = this.#options.limits;
+    const { limits, hasConnection } = this.#options;
     let inTime = 0;
+    let awaited = 0;
     let connecting = 0;
     for (const { batch, isLate } of this.#flights) {
       if (!isLate) inTime++;
       if (!batch) connecting++;
+      if (!batch && !isLate) awaited++;
     }
-    return inTime < maxFlights && connecting < maxConnecting;
+    if (inTime >= limits.maxFlights || awaited >= this.#waiting.size) return false;
+    return connecting < limits.maxConnecting || hasConnection();
   }
 
-  async #flyWhileSomebodyWaits(): Promise<void> {
-    let isLate = false;
-    // Who was late has given its turn to another.
-    while (this.#waiting.size > 0 && !isLate) {
-      const flight = { batch: undefined, isSeen: false, isLate: false };
-      await this.#fly(flight);
-      ({ isLate } = flight);
-    }
-  }
-
+  /** Never rejects. */
   async #fly(flight: Flight<Item, Answer>): Promise<void> {
     this.#flights.add(flight);
     const begun = this.#arrivals;
     const form = () => {
+      flight.looks = 0;
       flight.batch = this.#board();
       return flight.batch.map(({ item }) => item);
     };
@@ -109,38 +118,44 @@ export class BatchLane<Item, Answer> {
       const end = await this.#options.sendBatch(form);
       this.#arrive(flight.batch ?? [], end);
     } catch (cause) {
-      // No connection is to be had: whoever has waited for this one has waited in vain.
-      const waited = ({ arrival }: Passenger<Item, Answer>) => arrival < begun;
-      this.#arrive(flight.batch ?? this.#waiting.takeAll(waited), { kind: 'in-doubt', cause });
+      this.#arrive(flight.batch ?? this.#waitedSince(begun), { kind: 'in-doubt', cause });
     } finally {
       this.#flights.delete(flight);
     }
   }
 
-  /** While somebody waits, looks now and then which flights do not come back. */
+  /**
+   * No connection was to be had: whoever has waited for it has waited in vain. Unless others have
+   * one, and come for them: then it was a matter of one more.
+   */
+  #waitedSince(begun: number): readonly Passenger<Item, Answer>[] {
+    const othersFly = [...this.#flights].some(({ batch, isLate }) => batch && !isLate);
+    const atMost = othersFly ? this.#options.limits.maxItems : Infinity;
+    return this.#waiting.takeOut(({ arrival }) => arrival < begun, atMost);
+  }
+
   #watch(): void {
     if (this.#watching) return;
     this.#watching = true;
     const look = () => {
       this.#watching = false;
       for (const flight of this.#flights) {
-        flight.isLate = flight.isSeen;
-        flight.isSeen = true;
+        const patience = flight.batch ? PATIENCE : PATIENCE_WITHOUT_CONNECTION;
+        flight.isLate = ++flight.looks >= patience;
       }
-      while (this.#waiting.size > 0 && this.#canDepart()) void this.#flyWhileSomebodyWaits();
-      if (this.#waiting.size > 0) this.#watch();
+      this.#depart();
     };
-    setTimeout(look, this.#options.limits.patienceMs).unref();
+    this.#clock.setTimer(look, this.#options.limits.lookMs, { background: true });
   }
 
   #board(): readonly Passenger<Item, Answer>[] {
-    const { order, bytesOf, limits } = this.#options;
+    const { order, limits } = this.#options;
     const batch: Passenger<Item, Answer>[] = [];
     const places = Math.min(limits.maxItems, this.#share());
     for (let bytes = 0; batch.length < places && bytes < limits.maxBytes;) {
       const next = this.#waiting.shift();
       if (!next) break;
-      bytes += bytesOf(next.item);
+      bytes += next.bytes;
       batch.push(next);
     }
     return batch.sort((one, other) => order(one.item, other.item));
@@ -167,11 +182,15 @@ export class BatchLane<Item, Answer> {
   }
 }
 
+/** How many looks later a flight is late. To connect takes longer than a round trip. */
+const PATIENCE = 2;
+const PATIENCE_WITHOUT_CONNECTION = 10;
+
 interface Flight<Item, Answer> {
   /** Once there is a connection to send it by. */
   batch: readonly Passenger<Item, Answer>[] | undefined;
-  /** Under way when somebody looked. */
-  isSeen: boolean;
+  /** How often it was under way when somebody looked. */
+  looks: number;
   isLate: boolean;
 }
 
@@ -179,6 +198,11 @@ interface Passenger<Item, Answer> {
   /** Counts all who ever came. */
   readonly arrival: number;
   readonly item: Item;
+  readonly bytes: number;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: unknown) => void;
+}
+
+function full(who: string): Promise<never> {
+  return Promise.reject(new Error(`${who} wait for the database: no more are taken`));
 }

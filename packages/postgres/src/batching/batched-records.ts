@@ -21,6 +21,8 @@ export interface BatchedRecordsOptions {
   ) => Promise<BatchEnd<Answer>>;
   /** For what could not be sent together. */
   readonly alone: Records;
+  /** Whether a connection is to be had at once. */
+  readonly hasConnection: () => boolean;
   readonly limits: BatchLimits;
 }
 
@@ -31,22 +33,30 @@ export interface BatchedRecordsOptions {
 export function batchedRecords({
   sendFlight,
   alone,
+  hasConnection,
   limits,
 }: BatchedRecordsOptions): BatchedRecords {
   const open = <Item, Answer>(
     plan: (items: readonly Item[]) => FlightPlan<Answer>,
     options: Pick<BatchLaneOptions<Item, Answer>, 'sendAlone' | 'order' | 'bytesOf'>,
+    { maxItems }: Pick<BatchLimits, 'maxItems'> = limits,
   ) =>
     new BatchLane<Item, Answer>({
       ...options,
       sendBatch: (form) => sendFlight(form, plan),
-      limits,
+      hasConnection,
+      limits: { ...limits, maxItems },
     });
 
-  const claimLane = open<Claim, Claimed>((items) => planFlight(claims, items), {
-    sendAlone: ({ address, request }) => alone.claim(address, request),
+  const claiming = {
+    sendAlone: ({ address, request }: Claim) => alone.claim(address, request),
     order: byAddress,
     bytesOf: () => CLAIM_BYTES,
+  };
+  const claimLane = open<Claim, Claimed | 'large'>((items) => planFlight(claims, items), claiming);
+  // Large answers go one by one, two at a time, and in turns of their own.
+  const largeLane = open<Claim, Claimed>(([claim]) => claims.one(claim!), claiming, {
+    maxItems: 1,
   });
   const completionLane = open<CompletionItem, 'completed' | 'lease-lost'>(
     (items) => planFlight(completions, items),
@@ -66,7 +76,10 @@ export function batchedRecords({
 
   return {
     for: (scope) => ({
-      claim: (address, request) => claimLane.send(scope, { address, request }),
+      async claim(address, request) {
+        const claimed = await claimLane.send(scope, { address, request });
+        return claimed === 'large' ? largeLane.send(scope, { address, request }) : claimed;
+      },
       complete: (address, completing) => completionLane.send(scope, { address, completing }),
       async query<Row>(text: string, values: readonly unknown[] = []) {
         return (await statementLanes[kindOf(text)].send(scope, { text, values })) as Row[];

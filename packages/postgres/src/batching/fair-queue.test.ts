@@ -29,9 +29,10 @@ test('a scope that comes later waits for one turn of the others', () => {
 
 test('some are taken out of their turn, and the others keep theirs', () => {
   const queue = queueOf('a1', 'a2', 'b1', 'b2', 'c1');
-  expect(queue.takeAll((item) => item.endsWith('1'))).toEqual(['a1', 'b1', 'c1']);
+  expect(queue.takeOut((item) => item.endsWith('1'), Infinity)).toEqual(['a1', 'b1', 'c1']);
   expect(queue.size).toBe(2);
   expect(queue.sizeOf('a')).toBe(1);
   expect(queue.sizeOf('c')).toBe(0);
-  expect(drain(queue)).toEqual(['a2', 'b2']);
+  expect(queue.takeOut(() => true, 1)).toEqual(['a2']);
+  expect(drain(queue)).toEqual(['b2']);
 });

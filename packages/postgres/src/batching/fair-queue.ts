@@ -36,11 +36,12 @@ export class FairQueue<Item> {
     return item;
   }
 
-  /** Those of which this is true, out of their turn. */
-  takeAll(where: (item: Item) => boolean): Item[] {
+  /** Takes those of which this is true out of their turn, so many of them at most. */
+  takeOut(where: (item: Item) => boolean, atMost: number): Item[] {
     const taken: Item[] = [];
     for (const [scope, line] of this.#lines) {
-      const left = line.filter((item) => !where(item) || void taken.push(item));
+      const left: Item[] = [];
+      for (const item of line) (taken.length < atMost && where(item) ? taken : left).push(item);
       if (left.length > 0) this.#lines.set(scope, left);
       else this.#lines.delete(scope);
     }

@@ -256,15 +256,29 @@ describe('statements about many records', () => {
     expect(results.at(-1)).toMatchObject({ kind: 'completed' });
     // Two for the batch, and one or two for the large one alone.
     expect(trips() - start).toBeGreaterThan(2);
-    const mismatch = {
-      ...again(large!),
-      fingerprint: { ...large!.fingerprint, digest: new Uint8Array(32) },
-    };
-    const before = trips();
-    const kinds = await reserveAll(store, [again(small!), mismatch]);
-    expect(kinds.map(({ kind }) => kind)).toEqual(['completed', 'mismatch']);
-    // Of another input, it is not looked at how large the answer is.
-    expect(trips() - before).toBeLessThanOrEqual(2);
+  });
+
+  test('do not tell others how large a body is, not even by a second question', async () => {
+    await using harness = await openBatching();
+    const { pool: counted, trips } = countingPool();
+    const store = batchingStore(counted, harness);
+    const [large, running, small] = requestsOf(3);
+    await reserveAll(store, [large!, running!, small!]);
+    const bytes = new Uint8Array(20_000).fill(7);
+    await store.complete(large!, success(bytes));
+    await store.saveProgress(running!, bytes);
+    const other = { ...large!.fingerprint, digest: new Uint8Array(32) };
+    const start = trips();
+    const found = await reserveAll(store, [
+      again(small!),
+      again(running!),
+      { ...again(large!), fingerprint: other },
+    ]);
+    expect(found.map(({ kind }) => kind)).toEqual(['in-progress', 'in-progress', 'mismatch']);
+    expect(trips() - start).toBeLessThanOrEqual(2);
+
+    const [held] = await reserveAll(store, [running!, again(small!)]);
+    expect(held).toMatchObject({ kind: 'reserved', progress: bytes });
   });
 
   test('replay without waiting for whoever changes their rows', async () => {

@@ -49,7 +49,8 @@ export function pgBatches(
     giveBack(client, new Error('The connection failed', { cause }));
     return { kind: 'in-doubt', cause };
   };
-  return batchedRecords({ sendFlight, alone: oneByOne({ query }), limits });
+  const hasConnection = () => (pool.idleCount ?? 0) > 0;
+  return batchedRecords({ sendFlight, alone: oneByOne({ query }), hasConnection, limits });
 }
 
 /** Two batches at a time keep a database busy that has other work as well; more would queue there. */
@@ -58,7 +59,7 @@ const limits: BatchLimits = {
   minShare: 32,
   maxBytes: 1_000_000,
   maxFlights: 2,
-  patienceMs: 100,
+  lookMs: 100,
   maxConnecting: 8,
   maxWaiting: 10_000,
   maxWaitingOfScope: 5_000,

@@ -10,6 +10,8 @@ import { type StatementNames, statementNames } from './statement-names.ts';
 /** A `Pool` of `pg`, or anything of that shape. You open it, you close it. */
 export interface PgPool<Client extends PgClient = PgClient> {
   readonly options?: object;
+  /** How many connections nobody has borrowed. */
+  readonly idleCount?: number;
   query(statement: PgStatement): Promise<PgResult>;
   connect(): Promise<Client>;
 }

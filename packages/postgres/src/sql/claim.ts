@@ -11,7 +11,7 @@ import {
   newRecordValues,
 } from './new-record.ts';
 import { perTable } from './per-table.ts';
-import { heldFor, type SightedRow, sighting, sightingFrom } from './sighting.ts';
+import { heldFor, mayHaveBody, type SightedRow, sighting, sightingFrom } from './sighting.ts';
 import { state } from './state.ts';
 import { whoseLease } from './whose-lease.ts';
 
@@ -31,18 +31,18 @@ export function claimMany(table: TableAddress, claims: readonly Claim[]): Statem
  * What became of each claim, from columns that nobody has parsed.
  *
  * `undefined` for one that was not there when the statement began, and was there when it came to
- * insert it: such a statement cannot see whom it lost the race to. And for one with a large answer,
- * which everybody else in the batch would wait for.
+ * insert it: such a statement cannot see whom it lost the race to. `large` for one whose body
+ * everybody else in the batch would wait for.
  */
 export function readClaims(
   claims: readonly Claim[],
   rows: readonly unknown[],
-): readonly (Claimed | undefined)[] {
+): readonly (Claimed | 'large' | undefined)[] {
   const granted = new Set<string>();
-  const seen = new Map<number, Claimed>();
+  const seen = new Map<number, Claimed | 'large'>();
   for (const row of rows as readonly ClaimRow[]) {
     if (row.at === null) granted.add(row.lease);
-    else seen.set(Number(row.at) - 1, sightingFrom(row));
+    else seen.set(Number(row.at) - 1, row.is_large === 't' ? 'large' : sightingFrom(row));
   }
   return claims.map(({ address, request }, at) =>
     granted.has(whoseLease.of(address, request.token)) ? 'inserted' : seen.get(at),
@@ -52,21 +52,18 @@ export function readClaims(
 const claimManyText = perTable((table) => claimText(table, givenMany(givenRecord(table))));
 
 type ClaimRow =
-  (SightedRow & { readonly at: string }) | { readonly at: null; readonly lease: string };
+  | (SightedRow & { readonly at: string; readonly is_large: 't' | 'f' })
+  | { readonly at: null; readonly lease: string };
 
 /**
  * `do nothing`, never `do update`: that would lock and rewrite the row on every replay. It waits for
  * whoever is updating the row, but what was seen is not inserted.
  */
 function claimText(table: TableAddress, given: string): string {
-  const names = Object.keys(sighting);
-  // Of another input, the size of the answer is nobody's business.
-  const isLarge = `(same.fingerprint and octet_length(held.body) > ${LARGE_BYTES}) is true`;
-  const seen = {
-    ...sighting,
-    is_large: isLarge,
-    body: `case when not ${isLarge} then ${sighting.body} end`,
-  };
+  const isLarge = `(${mayHaveBody} and octet_length(held.body) > ${LARGE_BYTES}) is true`;
+  const body = `case when not ${isLarge} then ${sighting.body} end`;
+  const seen = { ...sighting, body, is_large: isLarge };
+  const names = Object.keys(seen);
   const columns = Object.entries(seen).map(([name, value]) => `${value} as seen_${name}`);
   return `with seen as materialized (
             select given.*,
@@ -86,12 +83,11 @@ function claimText(table: TableAddress, given: string): string {
           )
      select at, null as lease, ${names.map((name) => `seen_${name} as ${name}`).join(', ')}
        from seen
-      where (seen_found or seen_key_expired)
-        and not seen_is_large
+      where seen_found or seen_key_expired
       union all
      select null, lease, ${names.map(() => 'null').join(', ')}
        from inserted`;
 }
 
-/** A batch of such answers is as long as a batch may be. */
-const LARGE_BYTES = 16_384;
+/** Written in hexadecimal, a batch of such bodies is a megabyte. */
+const LARGE_BYTES = 8_192;

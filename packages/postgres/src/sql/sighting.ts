@@ -12,11 +12,13 @@ import { state, type StateCode } from './state.ts';
 const seenAt = 'statement_timestamp()';
 
 /**
- * What a request finds: expressions over what is `given`, what is `held`, and {@link comparisons}.
- *
  * The body comes along only to be replayed, or for the holder: whoever sends another input under
  * the same key must not learn anything, not even by the time it takes.
  */
+export const mayHaveBody = `same.fingerprint and not outdated.answer
+                 and (held.state = ${state.completed} or held.token = given.token)`;
+
+/** What a request finds: expressions over what is `given`, what is `held`, and {@link comparisons}. */
 export const sighting = {
   found: 'held.id is not null',
   key_expired: `(given.key_time + given.key_retention < ${toMs(seenAt)}) is true`,
@@ -30,8 +32,7 @@ export const sighting = {
   lease_remaining_ms: `${toMs('held.lease_expires_at')} - ${toMs(seenAt)}`,
   outcome: `case when outdated.answer then ${outcomeCode.expired} else held.outcome end`,
   answer_expires_at_ms: toMs('held.answer_expires_at'),
-  body: `case when same.fingerprint and not outdated.answer
-                 and (held.state = ${state.completed} or held.token = given.token)
+  body: `case when ${mayHaveBody}
                 then ${hex('held.body')} end`,
 } as const satisfies Readonly<Record<string, string>>;
 
