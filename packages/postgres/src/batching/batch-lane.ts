@@ -46,10 +46,10 @@ export interface BatchLimits {
 /**
  * Lets changes of one kind share commits: while batches are under way, the next one forms.
  *
- * What comes alone is sent at once, and alone. The rows of a batch are locked in
- * the order of their ids, so that batches of several servers wait for each other and never in a
- * circle. When a batch fails, nothing of it was committed, and each of its items is sent on its
- * own: one that is refused does not take others with it.
+ * What comes alone is sent at once, and alone. The rows of a batch are locked in the order of their
+ * ids, so that batches of several servers wait for each other and never in a circle. When a batch
+ * fails, nothing of it was committed, and each of its items is sent on its own: one that is refused
+ * does not take others with it.
  *
  * Nor does one that never comes back, because of a lock or a connection that has died without a
  * word: a flight that is late keeps its passengers and its connection, and gives up its turn.

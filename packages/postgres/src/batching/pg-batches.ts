@@ -24,13 +24,9 @@ export function pgBatches(
   ): Promise<BatchEnd<Answer>> => {
     const client = await borrowClient(pool);
     const items = form();
-    // Who got a connection sooner has taken them all.
-    if (items.length === 0 || !canFly(client)) {
-      giveBack(client);
-      return { kind: 'undone' };
-    }
-    const planned = planOf(items, plan);
-    if (!planned) {
+    // Who got a connection sooner may have taken them all.
+    const planned = items.length > 0 ? planOf(items, plan) : undefined;
+    if (!planned || !canFly(client)) {
       giveBack(client);
       return { kind: 'undone' };
     }
