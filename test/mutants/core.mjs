@@ -61,15 +61,15 @@ export const mutants = [
   {
     name: 'a key in capitals is another key',
     file: key,
-    find: 'key: text.toLowerCase() as IdempotencyKey',
+    find: 'key: folded as IdempotencyKey',
     replace: 'key: text as IdempotencyKey',
     tests: keys,
   },
   {
     name: 'any version of UUID is a key',
     file: key,
-    find: '-7[0-9a-f]{3}-[89ab]',
-    replace: '-[0-9a-f]{4}-[89ab]',
+    find: '-7xxx-vxxx',
+    replace: '-xxxx-vxxx',
     tests: keys,
   },
   {
@@ -150,10 +150,10 @@ export const mutants = [
     tests: errors,
   },
   {
-    name: 'capitals are kept in a key that is taken for lower case',
+    name: 'any variant of UUID is a key',
     file: key,
-    find: 'if (lowerUuidV7.test(text)) return',
-    replace: 'if (uuidV7.test(text)) return',
+    find: '-7xxx-vxxx',
+    replace: '-7xxx-xxxx',
     tests: keys,
   },
   {

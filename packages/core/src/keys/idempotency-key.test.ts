@@ -42,6 +42,18 @@ describe('a key of the format uuid-v7', () => {
     expect(parseKey(text)).toEqual(invalid('not-uuid-v7'));
   });
 
+  test('is what an RFC 9562 parser takes for one, whichever character is another', () => {
+    const characters = [...'0123456789abcdefABCDEF-/:@G`gKſİ'];
+    for (let index = 0; index < example.length; index += 1) {
+      for (const character of characters) {
+        const text = withDigit(index, character);
+        const isKey = uuid.validate(text) && uuid.version(text) === 7;
+
+        expect(parseKey(text).kind, text).toBe(isKey ? 'key' : 'invalid');
+      }
+    }
+  });
+
   test.each([0, 1, 35, 37, 255])('cannot have %d characters', (length) => {
     expect(parseKey(example.repeat(8).slice(0, length))).toEqual(invalid('not-uuid-v7'));
   });
