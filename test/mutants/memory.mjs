@@ -1,4 +1,5 @@
 const store = 'packages/server/src/memory/memory-store.ts';
+const records = 'packages/server/src/memory/records-by-name.ts';
 const tests = ['packages/server/src/memory/'];
 
 /** @type {import('./runner/mutants.mjs').Mutant[]} */
@@ -37,6 +38,34 @@ export const mutants = [
     file: store,
     find: 'outcome: copyOf(outcome), answerExpiresAt',
     replace: 'outcome, answerExpiresAt',
+    tests,
+  },
+  {
+    name: 'the memory store gives a record to whoever has its key',
+    file: records,
+    find: 'if (first ? isNamed(first, name) : this.#shared === 0) return first;',
+    replace: 'if (first) return first;',
+    tests,
+  },
+  {
+    name: 'the memory store takes an opaque key for a UUID of the same text',
+    file: records,
+    find: ' && (lease.keyTimestampMs === null) === (keyTimestampMs === null)',
+    replace: '',
+    tests,
+  },
+  {
+    name: 'the memory store forgets who shared a key when the first of them is gone',
+    file: records,
+    find: 'this.#shared === 0) return first',
+    replace: 'true) return first',
+    tests,
+  },
+  {
+    name: 'the memory store has a second record for a name whose key another scope had first',
+    file: records,
+    find: 'this.#shared === 0 || !this.#records.has(wholeName(name))',
+    replace: 'true',
     tests,
   },
 ];

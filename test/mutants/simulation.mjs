@@ -107,9 +107,9 @@ export const mutants = [
   },
   {
     name: 'records of all scopes under one name',
-    file: store,
-    find: "${keyTimestampMs === null ? 'opaque' : 'uuid'} ${key} ${scope}`",
-    replace: "${keyTimestampMs === null ? 'opaque' : 'uuid'} ${key} ${scope.slice(0, 0)}`",
+    file: 'packages/server/src/memory/records-by-name.ts',
+    find: 'lease.scope === scope &&',
+    replace: '',
     tests,
   },
   {

@@ -56,13 +56,16 @@ function agreeing(
 }
 
 function headerKey({ headers, count = 1 }: KeySource, syntax: KeySyntax) {
-  const parsed = parseKeyHeader(headerLines(headers ?? {}, headerNames.key), syntax);
+  const parsed = parseKeyHeader(headerLines(headers ?? {}, keyHeader), syntax);
   if (parsed.kind === 'absent') return undefined;
   if (parsed.kind === 'invalid') throw invalidKey(parsed.problem);
   // One key cannot name several intents, and nobody can say which of them was meant.
   if (count > 1) throw invalidKey('one-key-for-a-batch');
   return parsed.key;
 }
+
+/** As servers keep it: whatever is written otherwise is looked up twice. */
+const keyHeader = headerNames.key.toLowerCase();
 
 function invalidKey(problem: KeyHeaderProblem | KeyConflict): IdempotencyError {
   return new IdempotencyError('IDEMPOTENCY_KEY_INVALID', { problem });

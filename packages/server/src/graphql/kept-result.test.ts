@@ -14,6 +14,11 @@ describe('a result that is only data', () => {
     executed.data.pay.id = '2';
     expect(kept.result).toEqual({ data });
   });
+
+  test('is the text that a server sends, whatever a scalar returned', () => {
+    const executed = { data: { pay: { tags: new Map([['a', 1]]), at: new Date(0), none: NaN } } };
+    expect(KeptResult.written(executed).text).toBe(JSON.stringify(executed));
+  });
 });
 
 describe('a result with more than data', () => {

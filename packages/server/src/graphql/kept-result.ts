@@ -1,5 +1,4 @@
 import type { ExecutionResult } from 'graphql';
-import { jsonText } from '../answers/answer-codec.ts';
 import { type StoredResult, storedResult } from './stored-result.ts';
 
 /** A result, and the text that later attempts are answered from, where it can be written. */
@@ -24,7 +23,8 @@ export class KeptResult {
    */
   static written(executed: ExecutionResult): KeptResult {
     try {
-      const text = jsonText(storedResult(executed));
+      // As the server itself would write it, for its first client too: a replay is the same text.
+      const text = JSON.stringify(storedResult(executed));
       return isOnlyData(executed) && text.startsWith('{"data":{')
         ? new KeptResult(text, { onlyData: executed.data })
         : new KeptResult(text, { result: copyOf(executed, text) });

@@ -28,6 +28,7 @@ import {
   nothing,
   sameFingerprint,
 } from './memory-record.ts';
+import { RecordsByName } from './records-by-name.ts';
 import { visitPage } from './visit-page.ts';
 
 /** Options of `memoryStore`. */
@@ -45,7 +46,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
 export class MemoryStore implements ReconcilingStore {
   readonly name = 'memory';
   readonly capabilities = { transactions: false, durable: false, failoverSafe: false } as const;
-  readonly #records = new Map<string, MemoryRecord>();
+  readonly #records = new RecordsByName();
   readonly #now: () => number;
   #created = 0;
 
@@ -57,9 +58,8 @@ export class MemoryStore implements ReconcilingStore {
   async verify(): Promise<void> {}
 
   async reserve(request: ReserveRequest): Promise<Reservation> {
-    const id = recordId(request);
     const now = this.#now();
-    const record = this.#records.get(id);
+    const record = this.#records.get(request);
     const refusal = this.#refusal(request, record, now);
     if (record?.lease.token === request.token && refusal?.kind !== 'mismatch') {
       if (record.state === 'in-progress') return this.#reserved(record);
@@ -72,12 +72,12 @@ export class MemoryStore implements ReconcilingStore {
     }
 
     const next = newRecord(request, { now, sequence: this.#created++ }, record);
-    this.#records.set(id, next);
+    this.#records.set(request, next);
     return this.#reserved(next);
   }
 
   async peek(request: ReserveRequest): Promise<NotReserved | { kind: 'free' }> {
-    const record = this.#records.get(recordId(request));
+    const record = this.#records.get(request);
     return this.#refusal(request, record, this.#now()) ?? { kind: 'free' };
   }
 
@@ -99,7 +99,7 @@ export class MemoryStore implements ReconcilingStore {
   }
 
   async complete(lease: Lease, completion: Completion): Promise<'completed' | 'lease-lost'> {
-    const record = this.#records.get(recordId(lease));
+    const record = this.#records.get(lease);
     if (record?.lease.token !== lease.token || record.state === 'released') return 'lease-lost';
     if (record.state !== 'completed') this.#become(record, completion);
     return 'completed';
@@ -113,7 +113,7 @@ export class MemoryStore implements ReconcilingStore {
   }
 
   async doubt(lease: Lease): Promise<'unknown' | 'lease-lost'> {
-    const record = this.#records.get(recordId(lease));
+    const record = this.#records.get(lease);
     if (record?.lease.token !== lease.token) return 'lease-lost';
     if (record.state !== 'in-progress' && record.state !== 'unknown') return 'lease-lost';
     this.#becomeUnknown(record);
@@ -121,7 +121,7 @@ export class MemoryStore implements ReconcilingStore {
   }
 
   async find(name: RecordName): Promise<RecordSummary | undefined> {
-    const record = this.#records.get(recordId(name));
+    const record = this.#records.get(name);
     if (!record) return undefined;
     const { state, operation, attempt, leaseExpiresAt, unknownSince } = record;
     const { scope, key, keyTimestampMs } = name;
@@ -136,7 +136,7 @@ export class MemoryStore implements ReconcilingStore {
     name: RecordName,
     settlement: Settlement,
   ): Promise<'settled' | 'not-unknown' | 'too-soon'> {
-    const record = this.#records.get(recordId(name));
+    const record = this.#records.get(name);
     if (record?.state !== 'unknown') return 'not-unknown';
     const { attempt = record.attempt } = settlement;
     if (attempt !== record.attempt) return 'not-unknown';
@@ -156,18 +156,18 @@ export class MemoryStore implements ReconcilingStore {
   }
 
   async putOff(taken: UnknownRecord, until: PutOff): Promise<'put-off' | 'lease-lost'> {
-    return putOffLook(this.#records.get(recordId(taken)), taken, { until, now: this.#now() });
+    return putOffLook(this.#records.get(taken), taken, { until, now: this.#now() });
   }
 
   async revive(name: RecordName): Promise<'revived' | 'not-dead'> {
-    return reviveLooks(this.#records.get(recordId(name)));
+    return reviveLooks(this.#records.get(name));
   }
 
   async sweep(page: MaintenancePage): Promise<SweepReport> {
     const now = this.#now();
     let released = 0;
     let unknown = 0;
-    const next = visitPage(this.#records, page, (record) => {
+    const next = visitPage(this.#records.values(), page, (record) => {
       if (record.state !== 'in-progress' || !isStale(record, now)) return;
       if (record.onStaleLease === 'unknown') {
         this.#becomeUnknown(record);
@@ -184,10 +184,10 @@ export class MemoryStore implements ReconcilingStore {
     const now = this.#now();
     let pruned = 0;
     let answersDropped = 0;
-    const next = visitPage(this.#records, page, (record, id) => {
+    const next = visitPage(this.#records.values(), page, (record) => {
       const settled = record.state === 'completed' || record.state === 'released';
       if (settled && record.keyExpiresAt < now && !this.#keepsAnswer(record)) {
-        this.#records.delete(id);
+        this.#records.delete(record.lease);
         pruned++;
       } else if (this.#dropExpiredAnswer(record)) {
         answersDropped++;
@@ -276,7 +276,7 @@ export class MemoryStore implements ReconcilingStore {
   }
 
   #heldBy(lease: Lease): MemoryRecord | undefined {
-    const record = this.#records.get(recordId(lease));
+    const record = this.#records.get(lease);
     return record?.state === 'in-progress' && record.lease.token === lease.token
       ? record
       : undefined;
@@ -290,9 +290,4 @@ function copyOf(outcome: Outcome): Outcome {
   return outcome.kind === 'unavailable'
     ? outcome
     : { kind: outcome.kind, answer: Buffer.from(outcome.answer) };
-}
-
-function recordId({ scope, key, keyTimestampMs }: RecordName): string {
-  // Neither kind of key has a space in it, so no two names share a text.
-  return `${keyTimestampMs === null ? 'opaque' : 'uuid'} ${key} ${scope}`;
 }
