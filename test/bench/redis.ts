@@ -153,7 +153,7 @@ function duplicatesOf(
   const next = () => again(requests[at++ % requests.length]!);
   return {
     naive: atOnce(64, next, ({ key }) => naive.reserve(key)),
-    kit: atOnce(64, next, (request) => store.reserve(request)),
+    kit: atOnce(64, next, async (request) => store.reserve(request)),
   };
 }
 

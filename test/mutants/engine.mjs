@@ -10,8 +10,8 @@ export const mutants = [
   {
     name: 'attempts are not bounded',
     file: `${engine}attempts/leased-attempt.ts`,
-    find: 'if (attempt > engine.maxAttempts) {',
-    replace: 'if (attempt > Infinity) {',
+    find: 'if (attempt > engine.maxAttempts) return',
+    replace: 'if (attempt > Infinity) return',
     tests: attempts,
   },
   {
@@ -157,8 +157,8 @@ export const mutants = [
   {
     name: 'a reservation nobody will use is not given back',
     file: `${engine}attempts/reserve.ts`,
-    find: '    asked.then(giveBack, giveBack).catch(() => undefined);\n',
-    replace: '    void giveBack;\n',
+    find: '.then(giveBack, giveBack)',
+    replace: '.then(() => void giveBack)',
     tests: attempts,
   },
   {
@@ -199,8 +199,8 @@ export const mutants = [
   {
     name: 'a handler starts although its lease ran out before it was granted',
     file: `${engine}attempts/leased-attempt.ts`,
-    find: '    opened.keeper.assertTrusted();\n  } catch {',
-    replace: '  } catch {',
+    find: 'leased.keeper.assertTrusted();',
+    replace: '',
     tests: attempts,
   },
   {
@@ -675,8 +675,15 @@ export const mutants = [
   {
     name: 'what has ended is missed for ever',
     file: `${engine}open-intent.ts`,
-    find: 'this.#isOver();',
-    replace: 'void this.#isOver;',
+    find: 'this.#isOver();\n    return result;',
+    replace: 'return result;',
+    tests: [`${engine}open-intent.test.ts`],
+  },
+  {
+    name: 'what has failed is missed for ever',
+    file: `${engine}open-intent.ts`,
+    find: 'this.#isOver();\n    reportRefusal',
+    replace: 'reportRefusal',
     tests: [`${engine}open-intent.test.ts`],
   },
   {

@@ -37,7 +37,7 @@ export const mutants = [
   {
     name: 'plugins change replays',
     file: `${yoga}guarded-operation.ts`,
-    find: '      if (this.#answer) return setResult(this.#answer);\n',
+    find: '    if (this.#answer) return setResult(this.#answer);\n',
     replace: '',
     tests: [`${yoga}plugins.test.ts`],
   },
@@ -198,16 +198,16 @@ export const mutants = [
   {
     name: 'a field that failed does not roll back',
     file: `${graphql}execution.ts`,
-    find: 'return failure\n',
-    replace: 'return failure && !failure.executed\n',
+    find: 'if (failure) return',
+    replace: 'if (failure && !failure.executed) return',
     tests: [atomic],
   },
   {
     name: 'an answer is given before it is stored',
     file: `${yoga}guarded-operation.ts`,
-    find: 'setResult(this.#answered(await execution.finish({ raw, answer })));',
+    find: 'const stored = execution.finish({ raw, answer });',
     replace:
-      'void execution.finish({ raw, answer }).catch(() => {}); setResult(this.#answered({ kept: { result: answer } as never, replayed: false }));',
+      'void (async () => execution.finish({ raw, answer }))().catch(() => {}); const stored = { kept: { result: answer } as never, replayed: false };',
     tests: [atomic],
   },
   {
@@ -227,8 +227,8 @@ export const mutants = [
   {
     name: 'resolvers lose their attempt before what is deferred has run',
     file: `${yoga}guarded-operation.ts`,
-    find: 'return result instanceof Promise ? await result : result;',
-    replace: 'return result;',
+    find: 'raw = result instanceof Promise ? await result : result;',
+    replace: 'raw = result as never;',
     tests: [`${yoga}incremental.test.ts`],
   },
   {
@@ -347,16 +347,8 @@ export const mutants = [
   {
     name: 'what a mutation came to after its time is thrown away',
     file: `${yoga}guarded-operation.ts`,
-    find: `      this.#giveUpInTime(execution);
-      try {
-        const raw = await run(execution, execute, args);
-        this.#unfinished = { execution, raw };
-`,
-    replace: `      try {
-        const raw = await run(execution, execute, args);
-        this.#unfinished = { execution, raw };
-        this.#giveUpInTime(execution);
-`,
+    find: 'this.#unfinished = { execution, raw };',
+    replace: 'this.#unfinished = { execution, raw }; this.#giveUpInTime(execution);',
     tests: [`${yoga}plugins.test.ts`],
   },
   {
@@ -376,7 +368,7 @@ export const mutants = [
   {
     name: 'a plugin that comes back too late answers what was not stored',
     file: `${yoga}guarded-operation.ts`,
-    find: '      if (this.#gaveUp) return setResult(this.#answered(await this.#gaveUp));\n',
+    find: '    if (this.#gaveUp) return this.#gaveUp.then((given) => this.#answered(given));\n',
     replace: '',
     tests: [`${yoga}plugins.test.ts`],
   },

@@ -1,5 +1,6 @@
 import type { RecordName, RecordState } from '@onceward/core/store';
 import type { AttemptContext, Execute } from './attempts/attempt-context.ts';
+import type { Awaitable } from './awaitable.ts';
 import type { Effect } from './effect.ts';
 import type { Intent } from './intent.ts';
 import { intentStatus } from './intent-status.ts';
@@ -52,7 +53,7 @@ export interface Mutation<DeclaredEffect extends Effect, Transaction> {
    * mutation, or this key, needs a handler: call `resultOnce` then, for nothing has been executed.
    * An intent that was opened and never ended keeps its lease until its time is up.
    */
-  openOnce(intent: Intent): Promise<OpenIntent | IntentResult | undefined>;
+  openOnce(intent: Intent): Awaitable<OpenIntent | IntentResult | undefined>;
   /**
    * How far an intent is, for a status operation beside `inProgress: 'accepted'`. To get its
    * answer, send it again. An `atomic` one is absent until it commits.
@@ -135,7 +136,7 @@ class DeclaredMutation<DeclaredEffect extends Effect, Transaction> implements Mu
     return running as Promise<IntentResult<Value>>;
   }
 
-  openOnce(intent: Intent): Promise<OpenIntent | IntentResult | undefined> {
+  openOnce(intent: Intent): Awaitable<OpenIntent | IntentResult | undefined> {
     return openIntent(intent, this.#mutation);
   }
 

@@ -7,7 +7,7 @@ import type { Intent } from './intent.ts';
 import type { OpenIntent } from './open-intent.ts';
 
 describe('a handler is asked for, and nothing is reserved,', () => {
-  test.each<[string, (intent: Intent) => [EngineFixture, Promise<unknown>]]>([
+  test.each<[string, (intent: Intent) => [EngineFixture, unknown]]>([
     [
       'by a quota',
       (intent) => {
@@ -124,7 +124,7 @@ describe('before somebody may ask for the current intent', () => {
   beforeEach(() => Object.assign(following(), { asked: false, missed: 0 }));
 
   test.each<[string, (open: OpenIntent) => Promise<unknown>]>([
-    ['succeeds', (open) => open.succeed('paid')],
+    ['succeeds', async (open) => open.succeed('paid')],
     ['fails', (open) => open.fail(new Error('no answer'))],
   ])('what is open is missed, until it %s', async (_, end) => {
     const { mutation, newKey } = openEngine();

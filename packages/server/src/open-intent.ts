@@ -4,6 +4,8 @@ import { missIntent } from './ambient/missed-intents.ts';
 import { answerFor } from './answer-for.ts';
 import type { AttemptContext } from './attempts/attempt-context.ts';
 import { conclude, type Executed } from './attempts/conclude.ts';
+import type { Ran } from './attempts/ran.ts';
+import { type Awaitable, isPromise } from './awaitable.ts';
 import { LeasedAttempt, openLeased } from './attempts/leased-attempt.ts';
 import type { Effect } from './effect.ts';
 import { reportRefusal } from './hooks/report-refusals.ts';
@@ -27,8 +29,8 @@ export interface OpenIntent {
   readonly context: AttemptContext<Effect, unknown>;
   /** Runs a part of it as the current intent. */
   within<T>(run: () => T): T;
-  /** Resolves when it is stored, with what this caller gets. */
-  succeed(value: unknown): Promise<IntentResult>;
+  /** Answers when it is stored, with what this caller gets. */
+  succeed(value: unknown): Awaitable<IntentResult>;
   /** As `succeed`. Rejects with the error unless it is stored, or with a refusal if it is in doubt. */
   fail(error: unknown): Promise<IntentResult>;
 }
@@ -43,26 +45,53 @@ export interface OpenIntent {
  * The same as `runIntent` with a handler that waits for the server, without the promises that this
  * takes.
  */
-export async function openIntent(
-  intent: Intent,
-  mutation: ResolvedMutation,
-): Promise<OpenIntent | IntentResult | undefined> {
+export function openIntent(intent: Intent, mutation: ResolvedMutation): Awaitable<Opening> {
   if (needsHandler(mutation)) return undefined;
-  let open: OpenLease;
   try {
-    const made = requestOf(intent, mutation);
-    const request = made instanceof Promise ? await made : made;
-    if (!request) return undefined;
-    if (!mutation.engine.storeIsVerified()) await assertStoreVerified(mutation.engine);
-    const opened = await openLeased(request, mutation);
-    if (!(opened instanceof LeasedAttempt)) return knownAnswer(opened, request, mutation);
-    open = new OpenLease(opened);
+    const request = requestOf(intent, mutation);
+    const { probe, storeIsVerified } = mutation.engine;
+    const opening =
+      request instanceof Promise || probe || !storeIsVerified()
+        ? openLater(request, mutation)
+        : openRequest(request, mutation);
+    return isPromise(opening) ? opening.catch(refusedBy(mutation)) : opening;
   } catch (error) {
+    return refusedBy(mutation)(error);
+  }
+}
+
+type Opening = OpenIntent | IntentResult | undefined;
+
+/** The same, for what has to be waited for before the store is asked. */
+async function openLater(
+  made: Awaitable<ReserveRequest | undefined>,
+  mutation: ResolvedMutation,
+): Promise<Opening> {
+  const request = await made;
+  if (request && !mutation.engine.storeIsVerified()) await assertStoreVerified(mutation.engine);
+  const open = await openRequest(request, mutation);
+  const { probe } = mutation.engine;
+  return probe && open instanceof OpenLease ? await probed(open, probe) : open;
+}
+
+function openRequest(
+  request: ReserveRequest | undefined,
+  mutation: ResolvedMutation,
+): Awaitable<Opening> {
+  if (!request) return undefined;
+  const leased = openLeased(request, mutation);
+  const begin = (opened: LeasedAttempt | NotReserved) =>
+    opened instanceof LeasedAttempt
+      ? new OpenLease(opened)
+      : knownAnswer(opened, request, mutation);
+  return isPromise(leased) ? leased.then(begin) : begin(leased);
+}
+
+function refusedBy(mutation: ResolvedMutation): (error: unknown) => never {
+  return (error) => {
     reportRefusal(error, mutation);
     throw error;
-  }
-  const { probe } = mutation.engine;
-  return probe ? await probed(open, probe) : open;
+  };
 }
 
 class OpenLease implements OpenIntent {
@@ -71,7 +100,7 @@ class OpenLease implements OpenIntent {
   readonly #attempt: LeasedAttempt;
   readonly #isOver = missIntent();
   #current: IntentInParts | undefined;
-  #ended: Promise<IntentResult> | undefined;
+  #ended: Awaitable<IntentResult> | undefined;
 
   constructor(attempt: LeasedAttempt) {
     this.#attempt = attempt;
@@ -83,29 +112,50 @@ class OpenLease implements OpenIntent {
     return this.#current.run(run);
   }
 
-  succeed(value: unknown): Promise<IntentResult> {
+  succeed(value: unknown): Awaitable<IntentResult> {
     const { aborted } = this.#attempt.keeper.stopSignal;
     return (this.#ended ??= this.#end({ kind: 'success', value, aborted }));
   }
 
-  fail(error: unknown): Promise<IntentResult> {
+  async fail(error: unknown): Promise<IntentResult> {
     const { aborted } = this.#attempt.keeper.stopSignal;
-    return (this.#ended ??= this.#end({ kind: 'failure', error, aborted }));
+    return await (this.#ended ??= this.#end({ kind: 'failure', error, aborted }));
   }
 
-  async #end(executed: Executed): Promise<IntentResult> {
-    const { mutation, keeper, request } = this.#attempt;
+  #end(executed: Executed): Awaitable<IntentResult> {
+    const { mutation, keeper } = this.#attempt;
     try {
       keeper.stop();
-      if (mutation.engine.probe) await mutation.engine.probe('after-execute');
-      const ended = await conclude(this.#attempt, executed);
-      return ended.kind === 'ran' ? fresh(ended, mutation) : answerFor(ended, request, mutation);
+      const ended = mutation.engine.probe
+        ? this.#concludeProbed(executed, mutation.engine.probe)
+        : conclude(this.#attempt, executed);
+      if (!isPromise(ended)) return this.#answer(ended);
+      return ended
+        .then((known) => this.#answer(known))
+        .catch((error: unknown) => this.#refuse(error));
     } catch (error) {
-      reportRefusal(error, mutation);
-      throw error;
-    } finally {
-      this.#isOver();
+      return this.#refuse(error);
     }
+  }
+
+  async #concludeProbed(executed: Executed, probe: Probe): Promise<Ran | NotReserved> {
+    await probe('after-execute');
+    return await conclude(this.#attempt, executed);
+  }
+
+  #answer(ended: Ran | NotReserved): IntentResult {
+    const { mutation, request } = this.#attempt;
+    const result =
+      ended.kind === 'ran' ? fresh(ended, mutation) : answerFor(ended, request, mutation);
+    this.#isOver();
+    return result;
+  }
+
+  /** By a promise, also where nothing was waited for: an end that fails is an end. */
+  async #refuse(error: unknown): Promise<never> {
+    this.#isOver();
+    reportRefusal(error, this.#attempt.mutation);
+    throw error;
   }
 }
 

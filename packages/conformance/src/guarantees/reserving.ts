@@ -102,7 +102,7 @@ export function describeReserving({ test }: TestApi, open: OpenHarness): void {
 
 async function raceForOne(harness: StoreHarness, request: ReserveRequest): Promise<void> {
   const stores: readonly Store[] = [harness.store, ...(harness.peers ?? [])];
-  const calls: Promise<Reservation>[] = [];
+  const calls: (Reservation | Promise<Reservation>)[] = [];
   for (let call = 0; call < 64; call++) {
     const store = stores[call % stores.length] as Store;
     calls.push(store.reserve(again(request)));

@@ -26,6 +26,7 @@ export type {
   AtomicDecision,
   AtomicResult,
   Audit,
+  Completed,
   StepResult,
   MaintenancePage,
   PruneReport,

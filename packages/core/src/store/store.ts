@@ -36,7 +36,8 @@ import type { Completion, NotReserved, Reservation, ReserveRequest } from './res
  *     twice;
  * 12. answers and progress are bytes: empty, large, and containing NUL or invalid UTF-8.
  *
- * Methods reject only when the store itself is unwell. Expected answers are values.
+ * Methods reject only when the store itself is unwell. Expected answers are values. A store that has
+ * nothing to wait for may answer `reserve` and `complete` without a promise.
  */
 export interface Store {
   /** For messages and metrics: `postgres`, `redis`, `memory`. */
@@ -46,7 +47,7 @@ export interface Store {
   /** Rejects, naming what to change, when this store is set up in a way that breaks a promise. */
   verify(): Promise<void>;
 
-  reserve(request: ReserveRequest): Promise<Reservation>;
+  reserve(request: ReserveRequest): Reservation | Promise<Reservation>;
   /** Extends a lease that has not run out. */
   renew(lease: Lease, leaseMs: number): Promise<'renewed' | 'lease-lost'>;
   /**
@@ -57,7 +58,7 @@ export interface Store {
    */
   saveProgress(lease: Lease, entry: Uint8Array): Promise<'saved' | 'lease-lost'>;
   /** Stores the outcome. Also allowed to a holder that is late but was not superseded. */
-  complete(lease: Lease, completion: Completion): Promise<'completed' | 'lease-lost'>;
+  complete(lease: Lease, completion: Completion): Completed | Promise<Completed>;
   /** Gives the right back: it provably did not take effect. */
   release(lease: Lease): Promise<'released' | 'lease-lost'>;
   /** Admits that it may have taken effect. */
@@ -76,6 +77,9 @@ export interface Store {
   prune(page: MaintenancePage): Promise<PruneReport>;
   stats(): Promise<StoreStats>;
 }
+
+/** What `complete` answers. */
+export type Completed = 'completed' | 'lease-lost';
 
 /** What a store can promise; the engine refuses mutations that need more. */
 export interface StoreCapabilities {

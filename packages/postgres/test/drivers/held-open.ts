@@ -53,7 +53,7 @@ export function describeHeldOpen(driver: AtomicDriver, admin: Admin): void {
     const { store } = shop;
     const request = newRequest();
     await store.release(granted(await store.reserve(request)).lease);
-    const late = await shop.pay(again(request), () => store.reserve(again(request)));
+    const late = await shop.pay(again(request), async () => store.reserve(again(request)));
     expect(late).toMatchObject({ kind: 'in-progress' });
     expect(await shop.count(request.key)).toBe(0);
 

@@ -1,5 +1,6 @@
 import { IdempotencyError } from '@onceward/core';
-import type { Completion, Lease } from '@onceward/core/store';
+import type { Completed, Completion, Lease } from '@onceward/core/store';
+import { type Awaitable, isPromise } from '../awaitable.ts';
 import type { ResolvedMutation } from '../options/mutation-options.ts';
 import type { Probe } from '../probe.ts';
 import { retry } from './with-retries.ts';
@@ -15,7 +16,7 @@ export function complete(
   lease: Lease,
   completion: Completion,
   mutation: ResolvedMutation,
-): Promise<Completed> {
+): Awaitable<Completed> {
   const { engine } = mutation;
   if (engine.probe) return completeProbed(lease, completion, { mutation, probe: engine.probe });
   return completeNow(lease, completion, mutation);
@@ -41,16 +42,17 @@ function completeNow(
   lease: Lease,
   completion: Completion,
   mutation: ResolvedMutation,
-): Promise<Completed> {
+): Awaitable<Completed> {
   const { store, storeTime } = mutation.engine;
   const again = (cause: unknown) =>
-    retry(cause, mutation.engine, () => store.complete(lease, completion)).catch(
+    retry(cause, mutation.engine, async () => store.complete(lease, completion)).catch(
       (failure: unknown) => {
         throw notCompleted(failure, mutation);
       },
     );
   try {
-    return storeTime.limit(store.complete(lease, completion)).catch(again);
+    const asked = store.complete(lease, completion);
+    return isPromise(asked) ? storeTime.limit(asked).catch(again) : asked;
   } catch (cause) {
     return again(cause);
   }
@@ -61,5 +63,3 @@ function notCompleted(cause: unknown, { engine, onStaleLease }: ResolvedMutation
   const details = { retryAfterMs: engine.unknownRetryAfterMs };
   return new IdempotencyError('IDEMPOTENCY_OUTCOME_UNKNOWN', details, { cause });
 }
-
-type Completed = 'completed' | 'lease-lost';

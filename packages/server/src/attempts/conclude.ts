@@ -1,6 +1,7 @@
 import { IdempotencyError } from '@onceward/core';
-import type { NotReserved } from '@onceward/core/store';
+import type { Completed, NotReserved } from '@onceward/core/store';
 import type { HandlerResult } from '../answers/answer-format.ts';
+import { type Awaitable, isPromise } from '../awaitable.ts';
 import { type Classified, classifyError, storableError } from '../classify-error.ts';
 import { emit } from '../hooks/emit.ts';
 import { trace } from '../hooks/trace.ts';
@@ -16,7 +17,7 @@ export type Executed = HandlerResult & { readonly aborted: boolean };
 type Failed = Extract<Executed, { kind: 'failure' }>;
 
 /** Ends the lease with what came of it: stored, released, or in doubt. */
-export function conclude(run: LeasedAttempt, executed: Executed): Promise<Ran | NotReserved> {
+export function conclude(run: LeasedAttempt, executed: Executed): Awaitable<Ran | NotReserved> {
   return executed.kind === 'success'
     ? storeResult(run, executed, executed)
     : concludeFailure(run, executed);
@@ -46,11 +47,11 @@ function classOf({ error, aborted }: Failed, mutation: ResolvedMutation): Classi
 }
 
 /** `stored` is what later attempts get; `result` what this caller gets. */
-async function storeResult(
+function storeResult(
   run: LeasedAttempt,
   result: HandlerResult,
   stored: HandlerResult,
-): Promise<Ran | NotReserved> {
+): Awaitable<Ran | NotReserved> {
   const { request, reservation, mutation } = run;
   const outcome = mutation.answers.write(stored, request);
   const replayable = outcome.kind !== 'unavailable';
@@ -61,15 +62,27 @@ async function storeResult(
   const completion = { outcome, answerRetentionMs: mutation.answerRetentionMs };
   const { lease } = reservation;
   const completed = mutation.engine.hooks.trace
-    ? await trace(mutation, { name: 'idempotency.complete', request }, () =>
+    ? trace(mutation, { name: 'idempotency.complete', request }, async () =>
         complete(lease, completion, mutation),
       )
-    : await complete(lease, completion, mutation);
+    : complete(lease, completion, mutation);
+  const ran: Ran = { kind: 'ran', result, replayable };
+  return isPromise(completed)
+    ? completed.then((answer) => concluded(run, answer, ran))
+    : concluded(run, completed, ran);
+}
+
+function concluded(
+  run: LeasedAttempt,
+  completed: Completed,
+  ran: Ran,
+): Awaitable<Ran | NotReserved> {
   if (completed === 'lease-lost') return answerOfWinner(run);
+  const { mutation } = run;
   if (mutation.engine.hooks.onEvent) {
     emit(mutation.engine, { kind: 'attempt-completed', ...labels(mutation), ...duration(run) });
   }
-  return { kind: 'ran', result, replayable };
+  return ran;
 }
 
 async function releaseLease(run: LeasedAttempt, error: unknown): Promise<never> {

@@ -1,5 +1,7 @@
-import type { NotReserved, Reserved, ReserveRequest } from '@onceward/core/store';
+import type { NotReserved, Reservation, Reserved, ReserveRequest } from '@onceward/core/store';
 import { asCurrentIntent } from '../ambient/ambient-intent.ts';
+import { type Awaitable, isPromise } from '../awaitable.ts';
+import type { EngineRuntime } from '../engine-runtime.ts';
 import { emit } from '../hooks/emit.ts';
 import { scopeLabelOf } from '../hooks/scope-label.ts';
 import { trace } from '../hooks/trace.ts';
@@ -57,43 +59,78 @@ export class LeasedAttempt {
   }
 }
 
-/** Reserves. Nothing has been executed yet when it resolves. */
-export async function openLeased(
+/** Reserves. Nothing has been executed yet when it is granted. */
+export function openLeased(
+  request: ReserveRequest,
+  mutation: ResolvedMutation,
+): Awaitable<LeasedAttempt | NotReserved> {
+  const { engine } = mutation;
+  if (engine.probe || engine.hooks.trace) return openWatched(request, mutation);
+  const asked = { request, askedAt: engine.clock.now() };
+  const reservation = reserve(request, engine);
+  return isPromise(reservation)
+    ? reservation.then((answer) => opened(answer, mutation, asked))
+    : opened(reservation, mutation, asked);
+}
+
+/** The same, for whoever is told of each step. */
+async function openWatched(
   request: ReserveRequest,
   mutation: ResolvedMutation,
 ): Promise<LeasedAttempt | NotReserved> {
   const { engine } = mutation;
   const askedAt = engine.clock.now();
   if (engine.probe) await engine.probe('before-reserve');
-  const reservation = engine.hooks.trace
-    ? await trace(mutation, { name: 'idempotency.reserve', request }, () =>
-        reserve(request, engine),
-      )
-    : await reserve(request, engine);
-  if (reservation.kind !== 'reserved') return reservation;
-
-  const { lease, attempt } = reservation;
-  if (attempt > engine.maxAttempts) {
-    await callStore(engine, (store) => store.doubt(lease));
-    return { kind: 'unknown' };
+  const reservation = await trace(mutation, { name: 'idempotency.reserve', request }, async () =>
+    reserve(request, engine),
+  );
+  const isGranted = reservation.kind === 'reserved' && reservation.attempt <= engine.maxAttempts;
+  if (isGranted && engine.probe) {
+    try {
+      await engine.probe('after-reserve');
+    } catch {
+      return await notBegun(reservation, mutation);
+    }
   }
+  return await opened(reservation, mutation, { request, askedAt });
+}
 
-  const opened = new LeasedAttempt(reservation, mutation, { request, askedAt });
+function opened(
+  reservation: Reservation,
+  mutation: ResolvedMutation,
+  asked: { request: ReserveRequest; askedAt: number },
+): Awaitable<LeasedAttempt | NotReserved> {
+  if (reservation.kind !== 'reserved') return reservation;
+  const { engine, operation, effect } = mutation;
+  const { attempt } = reservation;
+  if (attempt > engine.maxAttempts) return tooManyAttempts(reservation, engine);
+
+  const leased = new LeasedAttempt(reservation, mutation, asked);
   try {
-    if (engine.probe) await engine.probe('after-reserve');
-    opened.keeper.assertTrusted();
+    leased.keeper.assertTrusted();
   } catch {
-    // Nothing has begun, so nothing is in doubt, however late the store's answer came.
-    opened.keeper.stop();
-    await callStore(engine, (store) => store.release(lease)).catch(() => undefined);
-    return { kind: 'in-progress', retryAfterMs: mutation.inProgress.retryAfterMs };
+    leased.keeper.stop();
+    return notBegun(reservation, mutation);
   }
   if (engine.hooks.onEvent) {
-    const { operation, effect } = mutation;
-    const scoped = scopeLabelOf(engine, request.scope);
+    const scoped = scopeLabelOf(engine, asked.request.scope);
     emit(engine, { kind: 'attempt-started', operation, effect, attempt, ...scoped });
   }
-  return opened;
+  return leased;
+}
+
+async function tooManyAttempts({ lease }: Reserved, engine: EngineRuntime): Promise<NotReserved> {
+  await callStore(engine, (store) => store.doubt(lease));
+  return { kind: 'unknown' };
+}
+
+/** Nothing has begun, so nothing is in doubt, however late the store's answer came. */
+async function notBegun(
+  { lease }: Reserved,
+  { engine, inProgress }: ResolvedMutation,
+): Promise<NotReserved> {
+  await callStore(engine, (store) => store.release(lease)).catch(() => undefined);
+  return { kind: 'in-progress', retryAfterMs: inProgress.retryAfterMs };
 }
 
 async function executeUnderLease(opened: LeasedAttempt, execute: Execute): Promise<Executed> {

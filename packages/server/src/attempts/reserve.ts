@@ -1,4 +1,5 @@
 import type { Reservation, ReserveRequest } from '@onceward/core/store';
+import { type Awaitable, isPromise } from '../awaitable.ts';
 import type { EngineRuntime } from '../engine-runtime.ts';
 import { storeUnavailable } from './call-store.ts';
 import { knownReservation } from './known-answer.ts';
@@ -9,23 +10,37 @@ import { knownReservation } from './known-answer.ts';
  * When both fail the handler must not run, although the reservation may exist. It is given back
  * as well as can be; otherwise an effect that never began would be called unknown.
  */
-export function reserve(request: ReserveRequest, engine: EngineRuntime): Promise<Reservation> {
+export function reserve(request: ReserveRequest, engine: EngineRuntime): Awaitable<Reservation> {
   const { store, storeTime } = engine;
-  let asked = store.reserve(request);
-  const askAgain = () => (asked = store.reserve(request));
+  const ask = () => store.reserve(request);
+  let asked = called(ask);
   const failed = (cause: unknown): never => {
     const { scope, key, keyTimestampMs, token } = request;
     const giveBack = () => store.release({ scope, key, keyTimestampMs, token });
     // After the question, however late its answer: a release that overtakes it would do nothing.
-    asked.then(giveBack, giveBack).catch(() => undefined);
+    Promise.resolve(asked)
+      .then(giveBack, giveBack)
+      .catch(() => undefined);
     throw storeUnavailable(engine, cause);
   };
-  // Not `async`: one promise instead of two, on every mutation.
-  return storeTime.limit(asked, askAgain).then((answer) => {
+  const answered = (answer: Reservation) => {
     try {
       return knownReservation(answer);
     } catch (cause) {
       return failed(cause);
     }
-  }, failed);
+  };
+  if (!isPromise(asked)) return answered(asked);
+  const askAgain = async () => await (asked = called(ask));
+  // Not `async`: one promise instead of two, on every mutation.
+  return storeTime.limit(asked, askAgain).then(answered, failed);
+}
+
+/** A store that throws is as unwell as one that rejects. */
+function called<T>(ask: () => Awaitable<T>): Awaitable<T> {
+  try {
+    return ask();
+  } catch (cause) {
+    return Promise.reject(cause as Error);
+  }
 }

@@ -1,5 +1,6 @@
 import type { ExecutionResult } from 'graphql';
 import type { AttemptContext } from '../attempts/attempt-context.ts';
+import { type Awaitable, isPromise } from '../awaitable.ts';
 import type { Effect } from '../effect.ts';
 import { type Answer, answerFrom, answerFromError } from './answer.ts';
 import { type Executed, FailedExecution, failureOf } from './failed-execution.ts';
@@ -25,14 +26,14 @@ export class Execution {
     return this.#intent.within(run);
   }
 
-  /** Hands over the result, and resolves with the answer when it is stored. */
-  finish({ raw, answer = raw }: Executed): Promise<Answer> {
+  /** Hands over the result, and returns the answer when it is stored. */
+  finish({ raw, answer = raw }: Executed): Awaitable<Answer> {
     const kept = KeptResult.written(outerResult(answer));
     // Without errors and with data it has not failed: most need no closer look, and no copy.
     const failure = raw.errors || !raw.data ? this.#failure(raw, kept) : undefined;
-    return failure
-      ? this.#failed(failure)
-      : this.#intent.succeed(kept).then(answerFrom, answerFromError);
+    if (failure) return this.#failed(failure);
+    const stored = this.#intent.succeed(kept);
+    return isPromise(stored) ? stored.then(answerFrom, answerFromError) : answerFrom(stored);
   }
 
   /** For when it is certain that nothing was executed: the key is free again. */

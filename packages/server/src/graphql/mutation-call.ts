@@ -1,5 +1,8 @@
 import type { IdempotencyKey } from '@onceward/core';
+import { type Awaitable, isPromise } from '../awaitable.ts';
 import type { Intent } from '../intent.ts';
+import type { OpenIntent } from '../open-intent.ts';
+import type { IntentResult } from '../run-intent.ts';
 import { type Answer, answerFrom } from './answer.ts';
 import { Execution } from './execution.ts';
 import { openHandler } from './open-handler.ts';
@@ -38,19 +41,31 @@ export class MutationCall {
   }
 
   /**
-   * Asks for the right to execute.
+   * Asks for the right to execute. At once, if neither its files nor the store are waited for.
    *
    * @throws IdempotencyError when it is refused
    */
-  async begin(): Promise<Begun> {
-    const { responseName, scope, key } = this.#parts;
-    const settled = settleUploads(this.#parts.input);
-    const input: unknown = settled instanceof Promise ? await settled : settled;
-    const intent = { scope: scope(), key, input };
+  begin(): Awaitable<Begun> {
+    const input = settleUploads(this.#parts.input);
+    return input instanceof Promise
+      ? input.then((settled) => this.#open(settled))
+      : this.#open(input);
+  }
+
+  #open(input: unknown): Awaitable<Begun> {
     const { mutation } = this.field;
-    const begun = (await mutation.openOnce(intent)) ?? (await openHandler(mutation, intent));
-    return 'kind' in begun
-      ? { kind: 'execute', execution: new Execution(begun, responseName) }
-      : { kind: 'answered', answer: answerFrom(begun) };
+    const intent = { scope: this.#parts.scope(), key: this.#parts.key, input };
+    const opening = mutation.openOnce(intent);
+    const begin = (opened: Awaited<typeof opening>) =>
+      opened
+        ? this.#begun(opened)
+        : openHandler(mutation, intent).then((each) => this.#begun(each));
+    return isPromise(opening) ? opening.then(begin) : begin(opening);
+  }
+
+  #begun(opened: OpenIntent | IntentResult): Begun {
+    return 'kind' in opened
+      ? { kind: 'execute', execution: new Execution(opened, this.#parts.responseName) }
+      : { kind: 'answered', answer: answerFrom(opened) };
   }
 }

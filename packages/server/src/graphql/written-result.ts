@@ -28,8 +28,18 @@ export class WrittenResult implements ExecutionResult {
   get stringify(): (sent: ExecutionResult) => string {
     return (sent) => {
       if (sent.data !== this.#data) return JSON.stringify({ ...sent });
-      const others = JSON.stringify({ ...sent, data: undefined });
+      const others = othersText(sent);
       return others === '{}' ? this.#text : `${this.#text.slice(0, -1)},${others.slice(1)}`;
     };
   }
+}
+
+/** Everything but the data. Mostly there is one thing, which needs no copy. */
+function othersText(sent: ExecutionResult): string {
+  for (const name in sent) {
+    if (name !== 'data' && name !== 'extensions')
+      return JSON.stringify({ ...sent, data: undefined });
+  }
+  const extensions = JSON.stringify(sent.extensions) as string | undefined;
+  return extensions === undefined ? '{}' : `{"extensions":${extensions}}`;
 }

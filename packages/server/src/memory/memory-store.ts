@@ -1,4 +1,5 @@
 import type {
+  Completed,
   Completion,
   FencingToken,
   Lease,
@@ -19,6 +20,7 @@ import type {
   UnknownRecord,
 } from '@onceward/core/store';
 import { putOffLook, reviveLooks, takeLooks } from './memory-looks.ts';
+import type { Awaitable } from '../awaitable.ts';
 import {
   isStale,
   type MemoryRecord,
@@ -42,7 +44,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   return new MemoryStore(options);
 }
 
-/** See {@link memoryStore}. Every method decides before its first `await`, so none can race. */
+/** See {@link memoryStore}. Every method decides before anything is waited for, so none can race. */
 export class MemoryStore implements ReconcilingStore {
   readonly name = 'memory';
   readonly capabilities = { transactions: false, durable: false, failoverSafe: false } as const;
@@ -57,7 +59,7 @@ export class MemoryStore implements ReconcilingStore {
 
   async verify(): Promise<void> {}
 
-  async reserve(request: ReserveRequest): Promise<Reservation> {
+  reserve(request: ReserveRequest): Awaitable<Reservation> {
     const now = this.#now();
     const record = this.#records.get(request);
     const refusal = this.#refusal(request, record, now);
@@ -98,7 +100,7 @@ export class MemoryStore implements ReconcilingStore {
     return 'saved';
   }
 
-  async complete(lease: Lease, completion: Completion): Promise<'completed' | 'lease-lost'> {
+  complete(lease: Lease, completion: Completion): Awaitable<Completed> {
     const record = this.#records.get(lease);
     if (record?.lease.token !== lease.token || record.state === 'released') return 'lease-lost';
     if (record.state !== 'completed') this.#become(record, completion);

@@ -1,6 +1,7 @@
 import { IdempotencyError } from '@onceward/core';
 import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import { HandlerContext } from '../attempts/attempt-context.ts';
+import { type Awaitable, isPromise } from '../awaitable.ts';
 import type { Answer } from '../graphql/answer.ts';
 import {
   answeredResult,
@@ -12,7 +13,7 @@ import { lendAttempt } from '../graphql/attempt-in-context.ts';
 import type { Execution } from '../graphql/execution.ts';
 import { collected } from '../graphql/incremental.ts';
 import { outerError } from '../graphql/inner-refusal.ts';
-import type { MutationCall } from '../graphql/mutation-call.ts';
+import type { Begun, MutationCall } from '../graphql/mutation-call.ts';
 
 /** How Yoga executes, whichever plugins are around it. */
 export type Executor = (
@@ -44,45 +45,80 @@ export class GuardedOperation {
   }
 
   /** The result before masking, or the answer if nothing was executed. */
-  async execute(execute: Executor, args: ExecutionArgs): Promise<ExecutionResult> {
+  execute(execute: Executor, args: ExecutionArgs): Awaitable<ExecutionResult> {
+    const run = (begun: Begun) =>
+      begun.kind === 'answered'
+        ? this.#answered(begun.answer)
+        : this.#execute(begun.execution, execute, args);
     try {
-      const begun = await this.#call.begin();
-      if (begun.kind === 'answered') return this.#answered(begun.answer);
-      const { execution } = begun;
-      this.#giveUpInTime(execution);
-      try {
-        const raw = await run(execution, execute, args);
-        this.#unfinished = { execution, raw };
-        return raw;
-      } catch (error) {
-        return this.#answered(await execution.fail(error));
-      }
+      const begun = this.#call.begin();
+      // One that need not wait for the store makes nobody wait.
+      if (!isPromise(begun)) return run(begun);
+      return begun.then(run).catch((error: unknown) => this.#refused(error));
     } catch (error) {
-      return this.#refused(error);
+      // By a promise: what is around an executor does not expect it to throw.
+      return Promise.reject(error as Error).catch((refusal: unknown) => this.#refused(refusal));
+    }
+  }
+
+  async #execute(
+    execution: Execution,
+    execute: Executor,
+    args: ExecutionArgs,
+  ): Promise<ExecutionResult> {
+    this.#giveUpInTime(execution);
+    try {
+      // In here and not in a function of its own, which would be a promise more for each mutation.
+      const lent = lendAttempt(args.contextValue, execution.attempt);
+      let raw: ExecutionResult;
+      try {
+        const executed = unstoppable(args, lent.value);
+        const result = collected(await execution.within(() => execute(executed)));
+        raw = result instanceof Promise ? await result : result;
+      } finally {
+        lent[Symbol.dispose]();
+      }
+      this.#unfinished = { execution, raw };
+      return raw;
+    } catch (error) {
+      return await this.#failed(execution, error);
     }
   }
 
   /**
-   * Says what the client gets. Resolves when it is stored, so that no client knows more than we do.
-   * The answer goes to `setResult` and not by the promise: that is one turn less for each request.
+   * Says what the client gets, when it is stored, so that no client knows more than we do.
+   * The answer goes to `setResult` and not by a promise: that is one turn less for each request.
    */
-  async finish(
+  finish(
     masked: ExecutionResult | AsyncIterable<ExecutionResult>,
     setResult: (result: ExecutionResult) => void,
-  ): Promise<void> {
+  ): Awaitable<void> {
+    // As it was stored, whatever plugins made of it this time.
+    if (this.#answer) return setResult(this.#answer);
     try {
-      // As it was stored, whatever plugins made of it this time.
-      if (this.#answer) return setResult(this.#answer);
       const whole = collected(masked);
-      const answer = whole instanceof Promise ? await whole : whole;
-      const unfinished = this.#take();
-      if (this.#gaveUp) return setResult(this.#answered(await this.#gaveUp));
-      if (!unfinished) return setResult(answer);
-      const { execution, raw } = unfinished;
-      setResult(this.#answered(await execution.finish({ raw, answer })));
+      const finished =
+        whole instanceof Promise
+          ? whole.then((answer) => this.#finish(answer))
+          : this.#finish(whole);
+      if (!isPromise(finished)) return setResult(finished);
+      return finished.catch((error: unknown) => this.#refused(error)).then(setResult);
     } catch (error) {
-      setResult(this.#refused(error));
+      return Promise.reject(error as Error)
+        .catch((refusal: unknown) => this.#refused(refusal))
+        .then(setResult);
     }
+  }
+
+  #finish(answer: ExecutionResult): Awaitable<ExecutionResult> {
+    const unfinished = this.#take();
+    if (this.#gaveUp) return this.#gaveUp.then((given) => this.#answered(given));
+    if (!unfinished) return answer;
+    const { execution, raw } = unfinished;
+    const stored = execution.finish({ raw, answer });
+    return isPromise(stored)
+      ? stored.then((given) => this.#answered(given))
+      : this.#answered(stored);
   }
 
   /** Ends what no hook will finish any more. Throws the error, or the refusal that follows. */
@@ -113,6 +149,14 @@ export class GuardedOperation {
     return unfinished;
   }
 
+  async #failed(execution: Execution, error: unknown): Promise<ExecutionResult> {
+    try {
+      return this.#answered(await execution.fail(error));
+    } catch (refusal) {
+      return this.#refused(refusal);
+    }
+  }
+
   #answered(answer: Answer): ExecutionResult {
     return (this.#answer = this.#call.key
       ? answeredResult(answer, this.#http)
@@ -122,20 +166,6 @@ export class GuardedOperation {
   #refused(error: unknown): ExecutionResult {
     if (!IdempotencyError.is(error)) throw error;
     return (this.#answer = refusedResult(error, this.#http));
-  }
-}
-
-async function run(
-  execution: Execution,
-  execute: Executor,
-  args: ExecutionArgs,
-): Promise<ExecutionResult> {
-  const lent = lendAttempt(args.contextValue, execution.attempt);
-  try {
-    const result = collected(await execution.within(() => execute(unstoppable(args, lent.value))));
-    return result instanceof Promise ? await result : result;
-  } finally {
-    lent[Symbol.dispose]();
   }
 }
 
