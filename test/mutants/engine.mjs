@@ -10,8 +10,8 @@ export const mutants = [
   {
     name: 'attempts are not bounded',
     file: `${engine}attempts/leased-attempt.ts`,
-    find: 'if (attempt > engine.maxAttempts) return',
-    replace: 'if (attempt > Infinity) return',
+    find: 'if (reservation.attempt > engine.maxAttempts) return',
+    replace: 'if (reservation.attempt > Infinity) return',
     tests: attempts,
   },
   {
@@ -682,8 +682,8 @@ export const mutants = [
   {
     name: 'what has failed is missed for ever',
     file: `${engine}open-intent.ts`,
-    find: 'this.#isOver();\n    reportRefusal',
-    replace: 'reportRefusal',
+    find: '    this.#isOver();\n    throw error;',
+    replace: '    throw error;',
     tests: [`${engine}open-intent.test.ts`],
   },
   {

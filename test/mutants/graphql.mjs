@@ -227,7 +227,7 @@ export const mutants = [
   {
     name: 'resolvers lose their attempt before what is deferred has run',
     file: `${yoga}guarded-operation.ts`,
-    find: 'raw = result instanceof Promise ? await result : result;',
+    find: 'raw = isPromise(result) ? await result : result;',
     replace: 'raw = result as never;',
     tests: [`${yoga}incremental.test.ts`],
   },

@@ -64,8 +64,8 @@ export const mutants = [
   {
     name: 'the memory store has a second record for a name whose key another scope had first',
     file: records,
-    find: 'this.#shared === 0 || !this.#records.has(wholeName(name))',
-    replace: 'true',
+    find: 'return this.#records.has(whole) ? whole : name.key;',
+    replace: 'return name.key;',
     tests,
   },
 ];

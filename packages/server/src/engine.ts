@@ -1,6 +1,5 @@
-import type { RecordName, RecordState } from '@onceward/core/store';
+import type { Awaitable, RecordName, RecordState } from '@onceward/core/store';
 import type { AttemptContext, Execute } from './attempts/attempt-context.ts';
-import type { Awaitable } from './awaitable.ts';
 import type { Effect } from './effect.ts';
 import type { Intent } from './intent.ts';
 import { intentStatus } from './intent-status.ts';
@@ -13,7 +12,7 @@ import {
   type ResolvedMutation,
   resolveMutationOptions,
 } from './options/mutation-options.ts';
-import { type OpenIntent, openIntent } from './open-intent.ts';
+import { type Opening, openIntent } from './open-intent.ts';
 import { type IntentResult, runIntent } from './run-intent.ts';
 
 /** Runs mutations once per intent, against one store. */
@@ -51,9 +50,10 @@ export interface Mutation<DeclaredEffect extends Effect, Transaction> {
   /**
    * As `resultOnce`, for adapters whose server executes between two hooks. `undefined` when this
    * mutation, or this key, needs a handler: call `resultOnce` then, for nothing has been executed.
-   * An intent that was opened and never ended keeps its lease until its time is up.
+   * An intent that was opened and never ended keeps its lease until its time is up. Answers without a
+   * promise where nothing has to be waited for; a refusal always rejects.
    */
-  openOnce(intent: Intent): Awaitable<OpenIntent | IntentResult | undefined>;
+  openOnce(intent: Intent): Awaitable<Opening>;
   /**
    * How far an intent is, for a status operation beside `inProgress: 'accepted'`. To get its
    * answer, send it again. An `atomic` one is absent until it commits.
@@ -136,7 +136,7 @@ class DeclaredMutation<DeclaredEffect extends Effect, Transaction> implements Mu
     return running as Promise<IntentResult<Value>>;
   }
 
-  openOnce(intent: Intent): Awaitable<OpenIntent | IntentResult | undefined> {
+  openOnce(intent: Intent): Awaitable<Opening> {
     return openIntent(intent, this.#mutation);
   }
 

@@ -1,11 +1,11 @@
-import type { NotReserved, ReserveRequest } from '@onceward/core/store';
+import type { Awaitable, NotReserved, ReserveRequest } from '@onceward/core/store';
 import { IntentInParts } from './ambient/ambient-intent.ts';
 import { missIntent } from './ambient/missed-intents.ts';
 import { answerFor } from './answer-for.ts';
 import type { AttemptContext } from './attempts/attempt-context.ts';
 import { conclude, type Executed } from './attempts/conclude.ts';
 import type { Ran } from './attempts/ran.ts';
-import { type Awaitable, isPromise } from './awaitable.ts';
+import { called, isPromise } from './is-promise.ts';
 import { LeasedAttempt, openLeased } from './attempts/leased-attempt.ts';
 import type { Effect } from './effect.ts';
 import { reportRefusal } from './hooks/report-refusals.ts';
@@ -47,31 +47,34 @@ export interface OpenIntent {
  */
 export function openIntent(intent: Intent, mutation: ResolvedMutation): Awaitable<Opening> {
   if (needsHandler(mutation)) return undefined;
-  try {
-    const request = requestOf(intent, mutation);
-    const { probe, storeIsVerified } = mutation.engine;
-    const opening =
-      request instanceof Promise || probe || !storeIsVerified()
-        ? openLater(request, mutation)
-        : openRequest(request, mutation);
-    return isPromise(opening) ? opening.catch(refusedBy(mutation)) : opening;
-  } catch (error) {
-    return refusedBy(mutation)(error);
-  }
+  const { probe } = mutation.engine;
+  const opening = askForIt(intent, mutation);
+  if (!isPromise(opening)) return opening;
+  const known = opening.catch((error: unknown) => refuse(error, mutation));
+  return probe ? known.then((open) => probed(open, probe)) : known;
 }
 
-type Opening = OpenIntent | IntentResult | undefined;
+/** What comes of asking: the right to execute, an answer, or the need for a handler. */
+export type Opening = OpenIntent | IntentResult | undefined;
 
-/** The same, for what has to be waited for before the store is asked. */
+function askForIt(intent: Intent, mutation: ResolvedMutation): Awaitable<Opening> {
+  const { probe, storeIsVerified } = mutation.engine;
+  return called(() => {
+    const request = requestOf(intent, mutation);
+    return isPromise(request) || probe || !storeIsVerified()
+      ? openLater(request, mutation)
+      : openRequest(request, mutation);
+  });
+}
+
+/** The same, where something is waited for besides the store's answer: files, its check, a test. */
 async function openLater(
   made: Awaitable<ReserveRequest | undefined>,
   mutation: ResolvedMutation,
 ): Promise<Opening> {
   const request = await made;
   if (request && !mutation.engine.storeIsVerified()) await assertStoreVerified(mutation.engine);
-  const open = await openRequest(request, mutation);
-  const { probe } = mutation.engine;
-  return probe && open instanceof OpenLease ? await probed(open, probe) : open;
+  return await openRequest(request, mutation);
 }
 
 function openRequest(
@@ -87,11 +90,9 @@ function openRequest(
   return isPromise(leased) ? leased.then(begin) : begin(leased);
 }
 
-function refusedBy(mutation: ResolvedMutation): (error: unknown) => never {
-  return (error) => {
-    reportRefusal(error, mutation);
-    throw error;
-  };
+async function refuse(error: unknown, mutation: ResolvedMutation): Promise<never> {
+  reportRefusal(error, mutation);
+  throw error;
 }
 
 class OpenLease implements OpenIntent {
@@ -151,16 +152,20 @@ class OpenLease implements OpenIntent {
     return result;
   }
 
-  /** By a promise, also where nothing was waited for: an end that fails is an end. */
+  /**
+   * By a promise, also where nothing was waited for: thrown, it would not be kept in `#ended`, and
+   * the attempt could be ended again.
+   */
   async #refuse(error: unknown): Promise<never> {
-    this.#isOver();
     reportRefusal(error, this.#attempt.mutation);
+    this.#isOver();
     throw error;
   }
 }
 
 /** A test may stop it here: then its handler has failed. */
-async function probed(open: OpenIntent, probe: Probe): Promise<OpenIntent | IntentResult> {
+async function probed(open: Opening, probe: Probe): Promise<Opening> {
+  if (!(open instanceof OpenLease)) return open;
   try {
     await probe('before-execute');
     return open;

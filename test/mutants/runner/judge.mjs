@@ -59,8 +59,8 @@ function broken(reason) {
   return { kind: 'broken', reason };
 }
 
-/** @param {string} text */
-function oneLine(text) {
+/** @param {string | undefined} text of what was thrown, which may be anything */
+function oneLine(text = '') {
   return text.trim().split(/\s+/).join(' ').slice(0, 160);
 }
 

@@ -102,10 +102,10 @@ export function describeReserving({ test }: TestApi, open: OpenHarness): void {
 
 async function raceForOne(harness: StoreHarness, request: ReserveRequest): Promise<void> {
   const stores: readonly Store[] = [harness.store, ...(harness.peers ?? [])];
-  const calls: (Reservation | Promise<Reservation>)[] = [];
+  const calls: Promise<Reservation>[] = [];
   for (let call = 0; call < 64; call++) {
     const store = stores[call % stores.length] as Store;
-    calls.push(store.reserve(again(request)));
+    calls.push((async () => store.reserve(again(request)))());
   }
   const kinds = (await Promise.all(calls)).map(({ kind }) => kind);
   assert.equal(kinds.filter((kind) => kind === 'reserved').length, 1, 'one is granted');

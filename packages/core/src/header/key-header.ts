@@ -65,8 +65,10 @@ const longestHeader = 1024;
 
 function parseQuoted(value: string, format: KeyFormat): ParsedKeyHeader {
   // What our clients send needs no parser: in a UUID, nothing is escaped.
-  const bare = parseKey(value.slice(1, -1));
-  if (format === 'uuid-v7' && bare.kind === 'key' && value.endsWith('"')) return bare;
+  if (format === 'uuid-v7' && value.endsWith('"')) {
+    const unescaped = parseKey(value.slice(1, -1));
+    if (unescaped.kind === 'key') return unescaped;
+  }
   let text: unknown;
   try {
     [text] = parseItem(value);

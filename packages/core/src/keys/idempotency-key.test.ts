@@ -42,7 +42,7 @@ describe('a key of the format uuid-v7', () => {
     expect(parseKey(text)).toEqual(invalid('not-uuid-v7'));
   });
 
-  test('is what an RFC 9562 parser takes for one, whichever character is another', () => {
+  test('is what an RFC 9562 parser takes for one, whichever character is changed', () => {
     const characters = [...'0123456789abcdefABCDEF-/:@G`gKſİ'];
     for (let index = 0; index < example.length; index += 1) {
       for (const character of characters) {

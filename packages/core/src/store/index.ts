@@ -1,3 +1,4 @@
+export type { Awaitable } from './awaitable.ts';
 export type { Outcome, UnavailableReason } from './outcome.ts';
 export type {
   FencingToken,
@@ -26,7 +27,7 @@ export type {
   AtomicDecision,
   AtomicResult,
   Audit,
-  Completed,
+  CompletionResult,
   StepResult,
   MaintenancePage,
   PruneReport,

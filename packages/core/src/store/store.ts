@@ -1,3 +1,4 @@
+import type { Awaitable } from './awaitable.ts';
 import type { Lease, RecordName, RecordState, RecordSummary } from './record.ts';
 import type { Completion, NotReserved, Reservation, ReserveRequest } from './reservation.ts';
 
@@ -37,7 +38,8 @@ import type { Completion, NotReserved, Reservation, ReserveRequest } from './res
  * 12. answers and progress are bytes: empty, large, and containing NUL or invalid UTF-8.
  *
  * Methods reject only when the store itself is unwell. Expected answers are values. A store that has
- * nothing to wait for may answer `reserve` and `complete` without a promise.
+ * nothing to wait for may answer `reserve` and `complete` without a promise, and throw instead of
+ * rejecting.
  */
 export interface Store {
   /** For messages and metrics: `postgres`, `redis`, `memory`. */
@@ -47,7 +49,7 @@ export interface Store {
   /** Rejects, naming what to change, when this store is set up in a way that breaks a promise. */
   verify(): Promise<void>;
 
-  reserve(request: ReserveRequest): Reservation | Promise<Reservation>;
+  reserve(request: ReserveRequest): Awaitable<Reservation>;
   /** Extends a lease that has not run out. */
   renew(lease: Lease, leaseMs: number): Promise<'renewed' | 'lease-lost'>;
   /**
@@ -58,7 +60,7 @@ export interface Store {
    */
   saveProgress(lease: Lease, entry: Uint8Array): Promise<'saved' | 'lease-lost'>;
   /** Stores the outcome. Also allowed to a holder that is late but was not superseded. */
-  complete(lease: Lease, completion: Completion): Completed | Promise<Completed>;
+  complete(lease: Lease, completion: Completion): Awaitable<CompletionResult>;
   /** Gives the right back: it provably did not take effect. */
   release(lease: Lease): Promise<'released' | 'lease-lost'>;
   /** Admits that it may have taken effect. */
@@ -78,8 +80,8 @@ export interface Store {
   stats(): Promise<StoreStats>;
 }
 
-/** What `complete` answers. */
-export type Completed = 'completed' | 'lease-lost';
+/** Whether an outcome was stored. `lease-lost`: the attempt was superseded or given back. */
+export type CompletionResult = 'completed' | 'lease-lost';
 
 /** What a store can promise; the engine refuses mutations that need more. */
 export interface StoreCapabilities {

@@ -1,6 +1,6 @@
 import { IdempotencyError } from '@onceward/core';
-import type { Completed, Completion, Lease } from '@onceward/core/store';
-import { type Awaitable, isPromise } from '../awaitable.ts';
+import type { Awaitable, CompletionResult, Completion, Lease } from '@onceward/core/store';
+import { called, isPromise } from '../is-promise.ts';
 import type { ResolvedMutation } from '../options/mutation-options.ts';
 import type { Probe } from '../probe.ts';
 import { retry } from './with-retries.ts';
@@ -16,7 +16,7 @@ export function complete(
   lease: Lease,
   completion: Completion,
   mutation: ResolvedMutation,
-): Awaitable<Completed> {
+): Awaitable<CompletionResult> {
   const { engine } = mutation;
   if (engine.probe) return completeProbed(lease, completion, { mutation, probe: engine.probe });
   return completeNow(lease, completion, mutation);
@@ -26,7 +26,7 @@ async function completeProbed(
   lease: Lease,
   completion: Completion,
   { mutation, probe }: { mutation: ResolvedMutation; probe: Probe },
-): Promise<Completed> {
+): Promise<CompletionResult> {
   await probe('before-complete');
   const completed = await completeNow(lease, completion, mutation);
   try {
@@ -37,12 +37,12 @@ async function completeProbed(
   return completed;
 }
 
-/** Not `async`: one promise instead of two, on every mutation. */
+/** Not `async`: no promise where the store made none, and one instead of two where it did. */
 function completeNow(
   lease: Lease,
   completion: Completion,
   mutation: ResolvedMutation,
-): Awaitable<Completed> {
+): Awaitable<CompletionResult> {
   const { store, storeTime } = mutation.engine;
   const again = (cause: unknown) =>
     retry(cause, mutation.engine, async () => store.complete(lease, completion)).catch(
@@ -50,12 +50,8 @@ function completeNow(
         throw notCompleted(failure, mutation);
       },
     );
-  try {
-    const asked = store.complete(lease, completion);
-    return isPromise(asked) ? storeTime.limit(asked).catch(again) : asked;
-  } catch (cause) {
-    return again(cause);
-  }
+  const asked = called(() => store.complete(lease, completion));
+  return isPromise(asked) ? storeTime.limit(asked).catch(again) : asked;
 }
 
 function notCompleted(cause: unknown, { engine, onStaleLease }: ResolvedMutation): unknown {

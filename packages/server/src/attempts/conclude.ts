@@ -1,7 +1,7 @@
 import { IdempotencyError } from '@onceward/core';
-import type { Completed, NotReserved } from '@onceward/core/store';
+import type { Awaitable, CompletionResult, NotReserved } from '@onceward/core/store';
 import type { HandlerResult } from '../answers/answer-format.ts';
-import { type Awaitable, isPromise } from '../awaitable.ts';
+import { isPromise } from '../is-promise.ts';
 import { type Classified, classifyError, storableError } from '../classify-error.ts';
 import { emit } from '../hooks/emit.ts';
 import { trace } from '../hooks/trace.ts';
@@ -74,7 +74,7 @@ function storeResult(
 
 function concluded(
   run: LeasedAttempt,
-  completed: Completed,
+  completed: CompletionResult,
   ran: Ran,
 ): Awaitable<Ran | NotReserved> {
   if (completed === 'lease-lost') return answerOfWinner(run);

@@ -1,6 +1,12 @@
-import type { NotReserved, Reservation, Reserved, ReserveRequest } from '@onceward/core/store';
+import type {
+  Awaitable,
+  NotReserved,
+  Reservation,
+  Reserved,
+  ReserveRequest,
+} from '@onceward/core/store';
 import { asCurrentIntent } from '../ambient/ambient-intent.ts';
-import { type Awaitable, isPromise } from '../awaitable.ts';
+import { isPromise } from '../is-promise.ts';
 import type { EngineRuntime } from '../engine-runtime.ts';
 import { emit } from '../hooks/emit.ts';
 import { scopeLabelOf } from '../hooks/scope-label.ts';
@@ -39,11 +45,7 @@ export class LeasedAttempt {
   readonly keeper: LeaseKeeper;
   readonly startedAt: number;
 
-  constructor(
-    reservation: Reserved,
-    mutation: ResolvedMutation,
-    { request, askedAt }: { request: ReserveRequest; askedAt: number },
-  ) {
+  constructor(reservation: Reserved, mutation: ResolvedMutation, { request, askedAt }: Asked) {
     this.request = request;
     this.reservation = reservation;
     this.mutation = mutation;
@@ -59,7 +61,7 @@ export class LeasedAttempt {
   }
 }
 
-/** Reserves. Nothing has been executed yet when it is granted. */
+/** Reserves, and executes nothing. */
 export function openLeased(
   request: ReserveRequest,
   mutation: ResolvedMutation,
@@ -69,11 +71,11 @@ export function openLeased(
   const asked = { request, askedAt: engine.clock.now() };
   const reservation = reserve(request, engine);
   return isPromise(reservation)
-    ? reservation.then((answer) => opened(answer, mutation, asked))
-    : opened(reservation, mutation, asked);
+    ? reservation.then((answer) => leasedFrom(answer, mutation, asked))
+    : leasedFrom(reservation, mutation, asked);
 }
 
-/** The same, for whoever is told of each step. */
+/** The same, with a tracer or a test looking on: both have to be waited for. */
 async function openWatched(
   request: ReserveRequest,
   mutation: ResolvedMutation,
@@ -84,52 +86,72 @@ async function openWatched(
   const reservation = await trace(mutation, { name: 'idempotency.reserve', request }, async () =>
     reserve(request, engine),
   );
-  const isGranted = reservation.kind === 'reserved' && reservation.attempt <= engine.maxAttempts;
-  if (isGranted && engine.probe) {
-    try {
-      await engine.probe('after-reserve');
-    } catch {
-      return await notBegun(reservation, mutation);
-    }
+  const granted = grantedBy(reservation, mutation, { request, askedAt });
+  if (!(granted instanceof LeasedAttempt)) return await granted;
+  try {
+    if (engine.probe) await engine.probe('after-reserve');
+  } catch {
+    return await releaseUnbegun(granted);
   }
-  return await opened(reservation, mutation, { request, askedAt });
+  return await trusted(granted);
 }
 
-function opened(
+function leasedFrom(
   reservation: Reservation,
   mutation: ResolvedMutation,
-  asked: { request: ReserveRequest; askedAt: number },
+  asked: Asked,
 ): Awaitable<LeasedAttempt | NotReserved> {
-  if (reservation.kind !== 'reserved') return reservation;
-  const { engine, operation, effect } = mutation;
-  const { attempt } = reservation;
-  if (attempt > engine.maxAttempts) return tooManyAttempts(reservation, engine);
+  const granted = grantedBy(reservation, mutation, asked);
+  return granted instanceof LeasedAttempt ? trusted(granted) : granted;
+}
 
-  const leased = new LeasedAttempt(reservation, mutation, asked);
+interface Asked {
+  readonly request: ReserveRequest;
+  readonly askedAt: number;
+}
+
+function grantedBy(
+  reservation: Reservation,
+  mutation: ResolvedMutation,
+  asked: Asked,
+): LeasedAttempt | Awaitable<NotReserved> {
+  if (reservation.kind !== 'reserved') return reservation;
+  const { engine } = mutation;
+  if (reservation.attempt > engine.maxAttempts) return doubtLastAttempt(reservation, engine);
+  return new LeasedAttempt(reservation, mutation, asked);
+}
+
+/** Unless its lease may have run out by now. */
+function trusted(leased: LeasedAttempt): Awaitable<LeasedAttempt | NotReserved> {
+  const { mutation, request, reservation } = leased;
   try {
     leased.keeper.assertTrusted();
   } catch {
-    leased.keeper.stop();
-    return notBegun(reservation, mutation);
+    return releaseUnbegun(leased);
   }
+  const { engine, operation, effect } = mutation;
   if (engine.hooks.onEvent) {
-    const scoped = scopeLabelOf(engine, asked.request.scope);
+    const { attempt } = reservation;
+    const scoped = scopeLabelOf(engine, request.scope);
     emit(engine, { kind: 'attempt-started', operation, effect, attempt, ...scoped });
   }
   return leased;
 }
 
-async function tooManyAttempts({ lease }: Reserved, engine: EngineRuntime): Promise<NotReserved> {
+async function doubtLastAttempt({ lease }: Reserved, engine: EngineRuntime): Promise<NotReserved> {
   await callStore(engine, (store) => store.doubt(lease));
   return { kind: 'unknown' };
 }
 
 /** Nothing has begun, so nothing is in doubt, however late the store's answer came. */
-async function notBegun(
-  { lease }: Reserved,
-  { engine, inProgress }: ResolvedMutation,
-): Promise<NotReserved> {
-  await callStore(engine, (store) => store.release(lease)).catch(() => undefined);
+async function releaseUnbegun({
+  keeper,
+  reservation,
+  mutation,
+}: LeasedAttempt): Promise<NotReserved> {
+  const { engine, inProgress } = mutation;
+  keeper.stop();
+  await callStore(engine, (store) => store.release(reservation.lease)).catch(() => undefined);
   return { kind: 'in-progress', retryAfterMs: inProgress.retryAfterMs };
 }
 

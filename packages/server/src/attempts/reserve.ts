@@ -1,5 +1,5 @@
-import type { Reservation, ReserveRequest } from '@onceward/core/store';
-import { type Awaitable, isPromise } from '../awaitable.ts';
+import type { Awaitable, Reservation, ReserveRequest } from '@onceward/core/store';
+import { called, isPromise } from '../is-promise.ts';
 import type { EngineRuntime } from '../engine-runtime.ts';
 import { storeUnavailable } from './call-store.ts';
 import { knownReservation } from './known-answer.ts';
@@ -12,8 +12,7 @@ import { knownReservation } from './known-answer.ts';
  */
 export function reserve(request: ReserveRequest, engine: EngineRuntime): Awaitable<Reservation> {
   const { store, storeTime } = engine;
-  const ask = () => store.reserve(request);
-  let asked = called(ask);
+  let asked = called(() => store.reserve(request));
   const failed = (cause: unknown): never => {
     const { scope, key, keyTimestampMs, token } = request;
     const giveBack = () => store.release({ scope, key, keyTimestampMs, token });
@@ -31,16 +30,7 @@ export function reserve(request: ReserveRequest, engine: EngineRuntime): Awaitab
     }
   };
   if (!isPromise(asked)) return answered(asked);
-  const askAgain = async () => await (asked = called(ask));
-  // Not `async`: one promise instead of two, on every mutation.
+  const askAgain = async () => await (asked = store.reserve(request));
+  // Not `async`: no promise where the store made none, and one instead of two where it did.
   return storeTime.limit(asked, askAgain).then(answered, failed);
-}
-
-/** A store that throws is as unwell as one that rejects. */
-function called<T>(ask: () => Awaitable<T>): Awaitable<T> {
-  try {
-    return ask();
-  } catch (cause) {
-    return Promise.reject(cause as Error);
-  }
 }

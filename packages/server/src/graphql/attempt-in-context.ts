@@ -38,7 +38,6 @@ export interface LentContext extends Disposable {
  * one must not be handed to another.
  */
 export function lendAttempt(context: unknown, attempt: Attempt): LentContext {
-  if (isFree(context)) return new Loan(context, attempt);
   if (!canBorrow(context)) return copied(context, attempt);
   const shared = sharedContexts.get(context);
   if (shared) return shared.lend(attempt);
@@ -58,8 +57,7 @@ class Loan implements LentContext {
   constructor(context: object, attempt: Attempt) {
     this.value = context;
     this.#attempt = attempt;
-    if (isFree(context)) context.idempotency = attempt;
-    else show(context, { value: attempt });
+    show(context, { value: attempt });
   }
 
   [Symbol.dispose](): void {
@@ -119,16 +117,6 @@ function show(context: object, property: { value: unknown } | { get: () => unkno
 /** Leaves a context that was frozen meanwhile as it is: what was executed must not fail for it. */
 function hide(context: object): void {
   Reflect.deleteProperty(context, 'idempotency');
-}
-
-/** Whether nothing has that name, as in nearly all: an assignment is faster than a definition. */
-function isFree(context: unknown): context is { idempotency?: unknown } {
-  return (
-    typeof context === 'object' &&
-    context !== null &&
-    !('idempotency' in context) &&
-    Object.isExtensible(context)
-  );
 }
 
 function canBorrow(context: unknown): context is object {

@@ -1,6 +1,7 @@
+import type { Awaitable } from '@onceward/core/store';
 import type { ExecutionResult } from 'graphql';
 import type { AttemptContext } from '../attempts/attempt-context.ts';
-import { type Awaitable, isPromise } from '../awaitable.ts';
+import { isPromise } from '../is-promise.ts';
 import type { Effect } from '../effect.ts';
 import { type Answer, answerFrom, answerFromError } from './answer.ts';
 import { type Executed, FailedExecution, failureOf } from './failed-execution.ts';
@@ -26,7 +27,7 @@ export class Execution {
     return this.#intent.within(run);
   }
 
-  /** Hands over the result, and returns the answer when it is stored. */
+  /** Hands over the result, and returns the answer once it is stored. */
   finish({ raw, answer = raw }: Executed): Awaitable<Answer> {
     const kept = KeptResult.written(outerResult(answer));
     // Without errors and with data it has not failed: most need no closer look, and no copy.

@@ -64,7 +64,7 @@ function headerKey({ headers, count = 1 }: KeySource, syntax: KeySyntax) {
   return parsed.key;
 }
 
-/** As servers keep it: whatever is written otherwise is looked up twice. */
+/** In lower case: the `Headers` of Yoga look for a name as it is written, and then in lower case. */
 const keyHeader = headerNames.key.toLowerCase();
 
 function invalidKey(problem: KeyHeaderProblem | KeyConflict): IdempotencyError {

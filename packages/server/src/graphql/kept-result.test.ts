@@ -15,9 +15,17 @@ describe('a result that is only data', () => {
     expect(kept.result).toEqual({ data });
   });
 
-  test('is the text that a server sends, whatever a scalar returned', () => {
-    const executed = { data: { pay: { tags: new Map([['a', 1]]), at: new Date(0), none: NaN } } };
-    expect(KeptResult.written(executed).text).toBe(JSON.stringify(executed));
+  test.each<[string, unknown, string | undefined]>([
+    ['a date', new Date(0), '"1970-01-01T00:00:00.000Z"'],
+    ['an empty object', {}, '{}'],
+    ['a text that looks like one', 'a{}b', '"a{}b"'],
+    ['a Map, which JSON would lose', new Map([['a', 1]]), undefined],
+    ['a Set inside a list', [new Set([1])], undefined],
+    ['a whole number that JSON cannot write', 1n, undefined],
+  ])('has a text unless something would be lost: %s', (_, value, text) => {
+    const kept = KeptResult.written({ data: { value } });
+    expect(kept.text).toBe(text && `{"data":{"value":${text}}}`);
+    if (!text) expect(kept.result).toEqual({ data: { value } });
   });
 });
 

@@ -1,4 +1,5 @@
 import type { ExecutionResult } from 'graphql';
+import { jsonText } from '../answers/answer-codec.ts';
 import { type StoredResult, storedResult } from './stored-result.ts';
 
 /** A result, and the text that later attempts are answered from, where it can be written. */
@@ -23,8 +24,7 @@ export class KeptResult {
    */
   static written(executed: ExecutionResult): KeptResult {
     try {
-      // As the server itself would write it, for its first client too: a replay is the same text.
-      const text = JSON.stringify(storedResult(executed));
+      const text = textOf(storedResult(executed));
       return isOnlyData(executed) && text.startsWith('{"data":{')
         ? new KeptResult(text, { onlyData: executed.data })
         : new KeptResult(text, { result: copyOf(executed, text) });
@@ -42,6 +42,12 @@ export class KeptResult {
   get result(): ExecutionResult {
     return (this.#result ??= JSON.parse(this.text ?? '{}') as ExecutionResult);
   }
+}
+
+/** What JSON would lose, such as a Map, is `{}` in it: without one, there is nothing to look for. */
+function textOf(stored: StoredResult): string {
+  const text = JSON.stringify(stored);
+  return text.includes('{}') ? jsonText(stored) : text;
 }
 
 interface KeptParts {

@@ -1,7 +1,8 @@
 import type { IdempotencyKey } from '@onceward/core';
-import { type Awaitable, isPromise } from '../awaitable.ts';
+import type { Awaitable } from '@onceward/core/store';
+import { isPromise } from '../is-promise.ts';
 import type { Intent } from '../intent.ts';
-import type { OpenIntent } from '../open-intent.ts';
+import type { OpenIntent, Opening } from '../open-intent.ts';
 import type { IntentResult } from '../run-intent.ts';
 import { type Answer, answerFrom } from './answer.ts';
 import { Execution } from './execution.ts';
@@ -41,9 +42,10 @@ export class MutationCall {
   }
 
   /**
-   * Asks for the right to execute. At once, if neither its files nor the store are waited for.
+   * Asks for the right to execute. Answers at once where neither files nor the store have to be
+   * waited for.
    *
-   * @throws IdempotencyError when it is refused
+   * @throws IdempotencyError, or rejects with one, when it is refused
    */
   begin(): Awaitable<Begun> {
     const input = settleUploads(this.#parts.input);
@@ -56,11 +58,11 @@ export class MutationCall {
     const { mutation } = this.field;
     const intent = { scope: this.#parts.scope(), key: this.#parts.key, input };
     const opening = mutation.openOnce(intent);
-    const begin = (opened: Awaited<typeof opening>) =>
+    const proceed = (opened: Opening) =>
       opened
         ? this.#begun(opened)
-        : openHandler(mutation, intent).then((each) => this.#begun(each));
-    return isPromise(opening) ? opening.then(begin) : begin(opening);
+        : openHandler(mutation, intent).then((handled) => this.#begun(handled));
+    return isPromise(opening) ? opening.then(proceed) : proceed(opening);
   }
 
   #begun(opened: OpenIntent | IntentResult): Begun {

@@ -34,7 +34,7 @@ export class WrittenResult implements ExecutionResult {
   }
 }
 
-/** Everything but the data. Mostly there is one thing, which needs no copy. */
+/** Everything but the data: mostly extensions alone, written without a copy of the result. */
 function othersText(sent: ExecutionResult): string {
   for (const name in sent) {
     if (name !== 'data' && name !== 'extensions')

@@ -1,5 +1,6 @@
 import type {
-  Completed,
+  Awaitable,
+  CompletionResult,
   Completion,
   FencingToken,
   Lease,
@@ -20,7 +21,6 @@ import type {
   UnknownRecord,
 } from '@onceward/core/store';
 import { putOffLook, reviveLooks, takeLooks } from './memory-looks.ts';
-import type { Awaitable } from '../awaitable.ts';
 import {
   isStale,
   type MemoryRecord,
@@ -100,7 +100,7 @@ export class MemoryStore implements ReconcilingStore {
     return 'saved';
   }
 
-  complete(lease: Lease, completion: Completion): Awaitable<Completed> {
+  complete(lease: Lease, completion: Completion): Awaitable<CompletionResult> {
     const record = this.#records.get(lease);
     if (record?.lease.token !== lease.token || record.state === 'released') return 'lease-lost';
     if (record.state !== 'completed') this.#become(record, completion);

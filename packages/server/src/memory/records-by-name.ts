@@ -5,12 +5,12 @@ import type { MemoryRecord } from './memory-record.ts';
  * Records in the order of their creation, by name.
  *
  * Nearly every key belongs to one scope alone, so it is the key that a record is found by: to make
- * one text of a whole name, and to hash it, takes longer than the rest of a reservation. Whoever
- * sends a key that another scope sent first is found by the whole name.
+ * one text of a whole name, and to hash it, was most of the cost of a reservation. A record whose key
+ * was taken, by another scope or as the other kind of key, is found by its whole name.
  */
 export class RecordsByName {
   readonly #records = new Map<string, MemoryRecord>();
-  /** How many are found by their whole name. While there are none, nobody is looked for there. */
+  /** How many are found by their whole name. While none is, no whole name need be made. */
   #shared = 0;
 
   get(name: RecordName): MemoryRecord | undefined {
@@ -21,27 +21,28 @@ export class RecordsByName {
 
   /** Takes the place of the record with that name, if there is one. */
   set(name: RecordName, record: MemoryRecord): void {
-    const first = this.#records.get(name.key);
-    const isFirst = first
-      ? isNamed(first, name)
-      : this.#shared === 0 || !this.#records.has(wholeName(name));
-    if (isFirst) {
-      this.#records.set(name.key, record);
-      return;
-    }
-    const { size } = this.#records;
-    this.#records.set(wholeName(name), record);
-    this.#shared += this.#records.size - size;
+    const place = this.#placeOf(name);
+    if (place !== name.key && !this.#records.has(place)) this.#shared += 1;
+    this.#records.set(place, record);
   }
 
   delete(name: RecordName): void {
-    const first = this.#records.get(name.key);
-    if (first && isNamed(first, name)) this.#records.delete(name.key);
-    else if (this.#records.delete(wholeName(name))) this.#shared -= 1;
+    const place = this.#placeOf(name);
+    if (this.#records.delete(place) && place !== name.key) this.#shared -= 1;
   }
 
   values(): Iterable<MemoryRecord> {
     return this.#records.values();
+  }
+
+  /** Where the record of that name is, or would be. */
+  #placeOf(name: RecordName): string {
+    const first = this.#records.get(name.key);
+    if (first) return isNamed(first, name) ? name.key : wholeName(name);
+    if (this.#shared === 0) return name.key;
+    // Whoever had the key first may be gone: this one stays where it was put.
+    const whole = wholeName(name);
+    return this.#records.has(whole) ? whole : name.key;
   }
 }
 

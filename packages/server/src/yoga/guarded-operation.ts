@@ -1,7 +1,8 @@
 import { IdempotencyError } from '@onceward/core';
+import type { Awaitable } from '@onceward/core/store';
 import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import { HandlerContext } from '../attempts/attempt-context.ts';
-import { type Awaitable, isPromise } from '../awaitable.ts';
+import { isPromise } from '../is-promise.ts';
 import type { Answer } from '../graphql/answer.ts';
 import {
   answeredResult,
@@ -44,20 +45,22 @@ export class GuardedOperation {
     this.#http = http;
   }
 
-  /** The result before masking, or the answer if nothing was executed. */
-  execute(execute: Executor, args: ExecutionArgs): Awaitable<ExecutionResult> {
-    const run = (begun: Begun) =>
+  /**
+   * The result before masking, or the answer if nothing was executed. By a promise in any case: what
+   * is around an executor hears of plugins that throw only then.
+   */
+  execute(execute: Executor, args: ExecutionArgs): Promise<ExecutionResult> {
+    const proceed = (begun: Begun) =>
       begun.kind === 'answered'
-        ? this.#answered(begun.answer)
+        ? Promise.resolve(this.#answered(begun.answer))
         : this.#execute(begun.execution, execute, args);
     try {
       const begun = this.#call.begin();
-      // One that need not wait for the store makes nobody wait.
-      if (!isPromise(begun)) return run(begun);
-      return begun.then(run).catch((error: unknown) => this.#refused(error));
+      // Executed in the same turn if the store has answered already.
+      if (!isPromise(begun)) return proceed(begun);
+      return begun.then(proceed).catch((error: unknown) => this.#refused(error));
     } catch (error) {
-      // By a promise: what is around an executor does not expect it to throw.
-      return Promise.reject(error as Error).catch((refusal: unknown) => this.#refused(refusal));
+      return this.#refused(error);
     }
   }
 
@@ -74,7 +77,7 @@ export class GuardedOperation {
       try {
         const executed = unstoppable(args, lent.value);
         const result = collected(await execution.within(() => execute(executed)));
-        raw = result instanceof Promise ? await result : result;
+        raw = isPromise(result) ? await result : result;
       } finally {
         lent[Symbol.dispose]();
       }
@@ -85,8 +88,16 @@ export class GuardedOperation {
     }
   }
 
+  async #failed(execution: Execution, error: unknown): Promise<ExecutionResult> {
+    try {
+      return this.#answered(await execution.fail(error));
+    } catch (refusal) {
+      return await this.#refused(refusal);
+    }
+  }
+
   /**
-   * Says what the client gets, when it is stored, so that no client knows more than we do.
+   * Says what the client gets, once it is stored, so that no client knows more than we do.
    * The answer goes to `setResult` and not by a promise: that is one turn less for each request.
    */
   finish(
@@ -97,16 +108,13 @@ export class GuardedOperation {
     if (this.#answer) return setResult(this.#answer);
     try {
       const whole = collected(masked);
-      const finished =
-        whole instanceof Promise
-          ? whole.then((answer) => this.#finish(answer))
-          : this.#finish(whole);
+      const finished = isPromise(whole)
+        ? whole.then((answer) => this.#finish(answer))
+        : this.#finish(whole);
       if (!isPromise(finished)) return setResult(finished);
       return finished.catch((error: unknown) => this.#refused(error)).then(setResult);
     } catch (error) {
-      return Promise.reject(error as Error)
-        .catch((refusal: unknown) => this.#refused(refusal))
-        .then(setResult);
+      return this.#refused(error).then(setResult);
     }
   }
 
@@ -149,21 +157,13 @@ export class GuardedOperation {
     return unfinished;
   }
 
-  async #failed(execution: Execution, error: unknown): Promise<ExecutionResult> {
-    try {
-      return this.#answered(await execution.fail(error));
-    } catch (refusal) {
-      return this.#refused(refusal);
-    }
-  }
-
   #answered(answer: Answer): ExecutionResult {
     return (this.#answer = this.#call.key
       ? answeredResult(answer, this.#http)
       : answer.kept.result);
   }
 
-  #refused(error: unknown): ExecutionResult {
+  async #refused(error: unknown): Promise<ExecutionResult> {
     if (!IdempotencyError.is(error)) throw error;
     return (this.#answer = refusedResult(error, this.#http));
   }

@@ -1,0 +1,2 @@
+/** What is there already, or is still to come. */
+export type Awaitable<T> = T | Promise<T>;
