@@ -680,6 +680,27 @@ export const mutants = [
     tests: [`${engine}open-intent.test.ts`],
   },
   {
+    name: 'a store that throws is not asked again',
+    file: `${engine}is-promise.ts`,
+    find: 'return Promise.reject(cause);',
+    replace: 'throw cause;',
+    tests: [`${engine}at-once.test.ts`],
+  },
+  {
+    name: 'whatever a store says at once is believed',
+    file: `${engine}attempts/reserve.ts`,
+    find: 'if (!isPromise(asked)) return answered(asked);',
+    replace: 'if (!isPromise(asked)) return asked;',
+    tests: [`${engine}at-once.test.ts`],
+  },
+  {
+    name: 'an answer that is there is waited for',
+    file: `${engine}open-intent.ts`,
+    find: 'if (!isPromise(opening)) return opening;',
+    replace: 'if (!isPromise(opening)) return Promise.resolve(opening);',
+    tests: [`${engine}at-once.test.ts`],
+  },
+  {
     name: 'what has failed is missed for ever',
     file: `${engine}open-intent.ts`,
     find: '    this.#isOver();\n    throw error;',

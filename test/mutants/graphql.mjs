@@ -345,6 +345,20 @@ export const mutants = [
     tests: [`${yoga}plugins.test.ts`],
   },
   {
+    name: 'plugins that throw around a replay are not heard of',
+    file: `${yoga}guarded-operation.ts`,
+    find: 'Promise.resolve(this.#answered(begun.answer))',
+    replace: '(this.#answered(begun.answer) as never)',
+    tests: [`${yoga}plugins.test.ts`],
+  },
+  {
+    name: 'a Map in a result is stored as nothing',
+    file: `${graphql}kept-result.ts`,
+    find: "text.includes('{}') ? jsonText(stored) : text",
+    replace: 'text',
+    tests: [`${graphql}kept-result.test.ts`],
+  },
+  {
     name: 'what a mutation came to after its time is thrown away',
     file: `${yoga}guarded-operation.ts`,
     find: 'this.#unfinished = { execution, raw };',

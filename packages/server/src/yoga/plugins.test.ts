@@ -143,6 +143,30 @@ describe('a hook of another plugin that throws', () => {
     },
   );
 
+  test.each(['after a first answer', 'after a replay'])(
+    'with the refusal of something else is not taken for one of the mutation, %s',
+    async (when) => {
+      let calm = when === 'after a replay';
+      const refused = createGraphQLError('inner', {
+        extensions: { code: 'IDEMPOTENCY_IN_PROGRESS' },
+      });
+      const throwing: Plugin = {
+        onExecute: () => ({
+          onExecuteDone() {
+            if (!calm) throw refused;
+          },
+        }),
+      };
+      const idempotency = { fields: { pay: { effect: 'natural' } } } as const;
+      const { send } = openYoga({ plugins: (own) => [throwing, own], idempotency });
+      const key = mintKey();
+      if (calm) expect((await send(payment, { key })).status).toBe(200);
+      calm = false;
+      const sent = await send(payment, { key });
+      expect(sent.body.errors[0].extensions.code).toBe('INTERNAL_SERVER_ERROR');
+    },
+  );
+
   test('after a persisted operation of which only a name was sent ends its reservation', async () => {
     const { send, events } = openYoga({
       plugins: (idempotency) => [
