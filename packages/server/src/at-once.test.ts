@@ -17,7 +17,7 @@ describe('a store that need not wait', () => {
 
   test('refuses by a promise all the same, and is reported once', async () => {
     const { pay, intent, events } = await openVerified();
-    opened(pay.openOnce(intent)).succeed('paid');
+    void opened(pay.openOnce(intent)).succeed('paid');
     const refused = pay.openOnce({ ...intent, input: 'another' });
     await expect(refused).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
     const keyless = pay.openOnce({ ...intent, key: undefined });
