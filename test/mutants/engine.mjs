@@ -682,7 +682,7 @@ export const mutants = [
   {
     name: 'a store that throws is not asked again',
     file: `${engine}is-promise.ts`,
-    find: 'return Promise.reject(cause);',
+    find: 'return rejected(cause);',
     replace: 'throw cause;',
     tests: [`${engine}at-once.test.ts`],
   },

@@ -148,7 +148,7 @@ describe.each(stores)('on %s', (name) => {
     const { store } = open();
     const request = newRequest();
     const answers = await Promise.all(
-      Array.from({ length: 8 }, () => store.reserve({ ...request, token: newToken() })),
+      Array.from({ length: 8 }, async () => store.reserve({ ...request, token: newToken() })),
     );
     const kinds = answers.map(({ kind }) => kind).sort();
     expect(kinds).toEqual([...Array<string>(7).fill('in-progress'), 'reserved']);

@@ -10,6 +10,10 @@ export function called<T>(call: () => Awaitable<T>): Awaitable<T> {
   try {
     return call();
   } catch (cause) {
-    return Promise.reject(cause);
+    return rejected(cause);
   }
+}
+
+async function rejected(cause: unknown): Promise<never> {
+  throw cause;
 }

@@ -20,7 +20,7 @@ const batchingStore = (by: PgPool, { schema }: { schema: string }) =>
 
 const requestsOf = (count: number) => Array.from({ length: count }, () => newRequest());
 const reserveAll = (store: Store, requests: readonly ReserveRequest[]) =>
-  Promise.all(requests.map((request) => store.reserve(request)));
+  Promise.all(requests.map(async (request) => store.reserve(request)));
 const mintKeyAt = (now: number) => createKeyMinter({ now: () => now })();
 const kindsOf = (results: readonly { kind: string }[]) => new Set(results.map(({ kind }) => kind));
 

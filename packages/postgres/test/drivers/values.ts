@@ -102,11 +102,11 @@ export function describeValues(driver: AtomicDriver, admin: Admin): void {
     const missing = postgresStore(shop.library.driver, {
       schema: 'nowhere',
     }) as TransactionalStore<unknown>;
-    const failures = [request, opaque].flatMap((one) => [
-      missing.reserve(one),
-      missing.complete(one, completion),
+    const failures: Promise<unknown>[] = [request, opaque].flatMap((one) => [
+      Promise.resolve(missing.reserve(one)),
+      Promise.resolve(missing.complete(one, completion)),
       missing.transact(one, mustNotRun),
-      shop.store.reserve({ ...one, scope: `${canary}\0` }),
+      Promise.resolve(shop.store.reserve({ ...one, scope: `${canary}\0` })),
       shop.store.transact({ ...one, scope: `${canary}\0` }, async () => ({
         kind: 'commit',
         completion,
