@@ -1,4 +1,5 @@
 import { CanonicalText } from '../fingerprint/canonical-text.ts';
+import { isPromise } from '../is-promise.ts';
 
 /**
  * Waits for the files of an input that come as promises, as those of `graphql-upload` do, and
@@ -68,12 +69,8 @@ class StreamedUpload {
   }
 }
 
-function isPromise(value: object): value is PromiseLike<unknown> {
-  return 'then' in value && typeof value.then === 'function';
-}
-
 function isUpload(value: object): value is Upload {
-  return !isPlain(value) && 'promise' in value && isPromise(Object(value.promise) as object);
+  return !isPlain(value) && 'promise' in value && isPromise(value.promise);
 }
 
 function isStreamedFile(value: object): value is StreamedFile {

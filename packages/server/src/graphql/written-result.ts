@@ -37,8 +37,8 @@ export class WrittenResult implements ExecutionResult {
 /** Everything but the data: mostly extensions alone, written without a copy of the result. */
 function othersText(sent: ExecutionResult): string {
   for (const name in sent) {
-    if (name !== 'data' && name !== 'extensions')
-      return JSON.stringify({ ...sent, data: undefined });
+    if (name === 'data' || name === 'extensions') continue;
+    return JSON.stringify({ ...sent, data: undefined });
   }
   const extensions = JSON.stringify(sent.extensions) as string | undefined;
   return extensions === undefined ? '{}' : `{"extensions":${extensions}}`;

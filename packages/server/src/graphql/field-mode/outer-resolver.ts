@@ -1,3 +1,4 @@
+import { isPromise } from '../../is-promise.ts';
 import { outerError } from '../inner-refusal.ts';
 import type { Resolver } from './guarded-resolver.ts';
 
@@ -23,8 +24,4 @@ function shown(value: unknown): unknown {
 
 function rethrown(error: unknown): never {
   throw outerError(error);
-}
-
-function isPromise(value: unknown): value is PromiseLike<unknown> {
-  return typeof (Object(value) as { then?: unknown }).then === 'function';
 }
