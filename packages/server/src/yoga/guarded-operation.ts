@@ -15,11 +15,10 @@ import type { Execution } from '../graphql/execution.ts';
 import { collected } from '../graphql/incremental.ts';
 import { outerError } from '../graphql/inner-refusal.ts';
 import type { Begun, MutationCall } from '../graphql/mutation-call.ts';
+import { type AfterHooks, AwaitedByHooks, type HookedResult } from './awaited-by-hooks.ts';
 
 /** How Yoga executes, whichever plugins are around it. */
-export type Executor = (
-  args: ExecutionArgs,
-) => Promise<ExecutionResult | AsyncIterable<ExecutionResult>>;
+export type Executor = (args: ExecutionArgs) => Awaitable<HookedResult>;
 
 /**
  * A marked mutation on its way through Yoga.
@@ -31,7 +30,7 @@ export type Executor = (
  *
  * A plugin that never comes back is waited for until the time is up.
  */
-export class GuardedOperation {
+export class GuardedOperation implements AfterHooks {
   readonly #call: MutationCall;
   readonly #http: HttpAnswers | undefined;
   /** Executed, and waiting for what plugins make of the result. */
@@ -45,11 +44,12 @@ export class GuardedOperation {
     this.#http = http;
   }
 
-  /**
-   * The result before masking, or the answer if nothing was executed. By a promise in any case: what
-   * is around an executor hears of plugins that throw only then.
-   */
   execute(execute: Executor, args: ExecutionArgs): Promise<ExecutionResult> {
+    return new AwaitedByHooks(this.#begin(execute, args), this);
+  }
+
+  /** The result before masking, or the answer if nothing was executed. */
+  #begin(execute: Executor, args: ExecutionArgs): Promise<ExecutionResult> {
     const proceed = (begun: Begun) =>
       begun.kind === 'answered'
         ? Promise.resolve(this.#answered(begun.answer))
@@ -96,25 +96,19 @@ export class GuardedOperation {
     }
   }
 
-  /**
-   * Says what the client gets, once it is stored, so that no client knows more than we do.
-   * The answer goes to `setResult` and not by a promise: that is one turn less for each request.
-   */
-  finish(
-    masked: ExecutionResult | AsyncIterable<ExecutionResult>,
-    setResult: (result: ExecutionResult) => void,
-  ): Awaitable<void> {
+  /** Says what the client gets, once it is stored, so that no client knows more than we do. */
+  finish(masked: HookedResult): Awaitable<ExecutionResult> {
     // As it was stored, whatever plugins made of it this time.
-    if (this.#answer) return setResult(this.#answer);
+    if (this.#answer) return this.#answer;
     try {
       const whole = collected(masked);
       const finished = isPromise(whole)
         ? whole.then((answer) => this.#finish(answer))
         : this.#finish(whole);
-      if (!isPromise(finished)) return setResult(finished);
-      return finished.catch((error: unknown) => this.#refused(error)).then(setResult);
+      if (!isPromise(finished)) return finished;
+      return finished.catch((error: unknown) => this.#refused(error));
     } catch (error) {
-      return this.#refused(error).then(setResult);
+      return this.#refused(error);
     }
   }
 

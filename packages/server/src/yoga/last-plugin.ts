@@ -1,19 +1,20 @@
 import { IdempotencyError } from '@onceward/core';
-import { ambient } from '../ambient/ambient.ts';
-import type { ExecutionArgs, ExecutionResult, GraphQLSchema } from 'graphql';
+import {
+  type ExecutionArgs,
+  type ExecutionResult,
+  getOperationAST,
+  type GraphQLSchema,
+  OperationTypeNode,
+} from 'graphql';
 import type { Plugin, YogaInitialContext } from 'graphql-yoga';
 import { type HttpAnswers, refusedResult } from '../graphql/answered-result.ts';
 import type { Idempotency } from '../graphql/idempotency.ts';
 import { refuseIncremental } from '../graphql/incremental.ts';
 import type { KeySource } from '../graphql/incoming-key.ts';
 import { outerError, outerResult } from '../graphql/inner-refusal.ts';
+import { type AfterHooks, AwaitedByHooks, type HookedResult } from './awaited-by-hooks.ts';
 import { type Executor, GuardedOperation } from './guarded-operation.ts';
-import {
-  type IncomingRequest,
-  IncomingRequests,
-  isSingle,
-  PlaceInYoga,
-} from './incoming-requests.ts';
+import { type CameBy, ServerContexts } from './server-contexts.ts';
 
 export interface LastPluginOptions<Context> {
   readonly idempotency: Pick<Idempotency<Context, unknown>, 'policyOf' | 'callOf'>;
@@ -27,17 +28,16 @@ export interface LastPluginOptions<Context> {
 /** The hooks, for a plugin whose every hook runs after those of all others. */
 export function lastPlugin<Context extends object>(options: LastPluginOptions<Context>): Plugin {
   const { idempotency, spec, refuseParts } = options;
-  const requests = new IncomingRequests();
+  const contexts = new ServerContexts();
   let known: HttpAnswers | undefined;
   const httpAnswers = () => (known ??= { spec, written: !isAskedAfterUs(options.plugins) });
 
   const guardedOperation = (
     { schema, document, operationName, variableValues }: ExecutionArgs,
     context: Context,
-    incoming: IncomingRequest | undefined,
+    cameBy: CameBy | undefined,
   ) => {
-    const { headers, extensions, count } =
-      options.request?.(context) ?? keySource(context, incoming);
+    const { headers, extensions, count } = options.request?.(context) ?? keySource(context, cameBy);
     const call = idempotency.callOf({
       schema,
       document,
@@ -49,67 +49,79 @@ export function lastPlugin<Context extends object>(options: LastPluginOptions<Co
       count,
     });
     if (call && refuseParts) refuseIncremental(call.sent);
-    return call && new GuardedOperation(call, isSingle(incoming) ? httpAnswers() : undefined);
+    return call && new GuardedOperation(call, cameAlone(cameBy) ? httpAnswers() : undefined);
   };
 
-  return {
+  const last: Plugin = {
     onSchemaChange({ schema }) {
+      refuseLaterExecutors(options.plugins, last);
       idempotency.policyOf(schema as GraphQLSchema);
     },
-    onRequestParse: ({ request }) => ({
-      onRequestParseDone: ({ requestParserResult }) => requests.add(request, requestParserResult),
-    }),
+    onRequestParse({ serverContext }) {
+      contexts.add(serverContext);
+      return {
+        onRequestParseDone: ({ requestParserResult }) =>
+          contexts.parsed(serverContext, requestParserResult),
+      };
+    },
     onExecute({ args, context, executeFn, setExecuteFn }) {
-      const incoming = requests.of(context);
+      const execute = executeFn as Executor;
+      const cameBy = contexts.cameBy(context);
       try {
-        const operation = guardedOperation(args, context as unknown as Context, incoming);
-        if (!operation) return notGuarded;
-        const around = ambient().getStore()?.place;
-        const execution = requests.placeOf(context, { incoming, around });
-        if (execution) execution.operation = operation;
-        setExecuteFn((executed) => operation.execute(executeFn as Executor, executed));
-        return {
-          onExecuteDone: ({ result, setResult }) => operation.finish(result, setResult),
-        };
+        const operation = guardedOperation(args, context as unknown as Context, cameBy);
+        if (operation) setExecuteFn((executed) => operation.execute(execute, executed));
+        else if (isMutation(args)) setExecuteFn((executed) => unguarded(execute, executed));
       } catch (error) {
         if (!IdempotencyError.is(error)) throw error;
-        const refused = refusedResult(error, isSingle(incoming) ? httpAnswers() : undefined);
-        setExecuteFn(() => refused);
-        // Whatever was made of it on the way: clients read the code.
-        return { onExecuteDone: ({ setResult }) => setResult(refused) };
+        const refused = refusedResult(error, cameAlone(cameBy) ? httpAnswers() : undefined);
+        setExecuteFn(() => new AwaitedByHooks(Promise.resolve(refused), always(refused)));
       }
     },
-    instrumentation: {
-      // Around all hooks: when one of them throws, none that comes after it is called.
-      execute({ context }, execute) {
-        if (!mayMutate(context)) return execute();
-        const execution = new PlaceInYoga(context.request);
-        const { intent } = ambient().getStore() ?? {};
-        // By async context only where a request does not tell: to follow those has its price.
-        const executing = requests.place(context, execution)
-          ? execute()
-          : ambient().run({ intent, place: execution }, execute);
-        return executing?.then(undefined, (error: unknown) => {
-          if (!execution.operation) throw outerError(error);
-          return execution.operation.abandon(error);
-        });
-      },
-    },
   };
+  return last;
 }
 
 /**
- * A document without the word is a query, and has nothing to be found again. What has no braces is
- * the name of a persisted document, which may be anything.
+ * Whoever executes around us would be told what comes of an execution by us, instead of Envelop, and
+ * hooks would never be heard of.
  */
-function mayMutate({ params }: Partial<YogaInitialContext>): boolean {
-  const query = params?.query;
-  return !query?.includes('{') || query.includes('mutation');
+function refuseLaterExecutors(plugins: readonly object[], last: object): void {
+  const later = plugins.slice(plugins.indexOf(last) + 1) as (Plugin | undefined)[];
+  if (!later.some((plugin) => plugin?.onExecute)) return;
+  throw new TypeError(
+    'Expected `useIdempotency` to execute after all other plugins, but one with `onExecute` was put ' +
+      'behind it, as by a second `useIdempotency`. Have it added in its own place in `plugins`',
+  );
 }
 
-/** Of what is not guarded: its client may have sent a key all the same, and reads codes. */
-function hideInnerRefusals({ result, setResult }: OnExecuteDone): void {
-  if ('errors' in result) setResult(outerResult(result));
+/**
+ * Whether an operation has a response of its own. Only then does Yoga read `extensions.http`,
+ * and only in what it parsed itself does it keep that out of the body.
+ */
+function cameAlone(cameBy: CameBy | undefined): boolean {
+  return cameBy !== undefined && cameBy.count === undefined;
+}
+
+function isMutation({ document, operationName }: ExecutionArgs): boolean {
+  return getOperationAST(document, operationName)?.operation === OperationTypeNode.MUTATION;
+}
+
+/** Its client may have sent a key all the same, and reads codes: none may seem to be about it. */
+function unguarded(execute: Executor, args: ExecutionArgs): Promise<ExecutionResult> {
+  const executed = new Promise((resolve) => resolve(execute(args)));
+  return new AwaitedByHooks(executed as Promise<ExecutionResult>, hideInnerRefusals);
+}
+
+const hideInnerRefusals: AfterHooks = {
+  finish: (result) => ('errors' in result ? outerResult(result) : (result as ExecutionResult)),
+  async abandon(error) {
+    throw outerError(error);
+  },
+};
+
+/** Whatever hooks make of a refusal: clients read the code. */
+function always(refused: ExecutionResult): AfterHooks {
+  return { ...hideInnerRefusals, finish: () => refused };
 }
 
 /**
@@ -123,20 +135,13 @@ function isAskedAfterUs(plugins: readonly (object | null | undefined | false)[])
   return processing > 1 || hooks.some(({ onExecutionResult }) => onExecutionResult);
 }
 
-const notGuarded = { onExecuteDone: hideInnerRefusals };
-
 function keySource(
   { request, params }: Partial<YogaInitialContext>,
-  incoming: IncomingRequest | undefined,
+  cameBy: CameBy | undefined,
 ): KeySource {
   return {
     headers: request?.headers,
     extensions: params?.extensions,
-    count: incoming?.count,
+    count: cameBy?.count,
   };
-}
-
-interface OnExecuteDone {
-  readonly result: ExecutionResult | AsyncIterable<unknown>;
-  readonly setResult: (result: ExecutionResult) => void;
 }

@@ -61,11 +61,17 @@ export function useIdempotency<Context extends object = object, Transaction = ne
     refuseParts: oneOf('incremental', incremental, ['collect', 'refuse']) === 'refuse',
     request,
   };
+  const made = new WeakSet();
   return {
     onPluginInit({ plugins }) {
+      // That of an inner Envelop, whose plugins were added to these: it would not be the last.
+      const inner = plugins.findIndex((plugin) => made.has(plugin));
+      if (inner !== -1) plugins.splice(inner, 1);
       // Yoga adds its own plugins after those of the user, the one that masks errors among them.
       // What is added while the list is walked comes after all of them.
-      plugins.push(lastPlugin({ ...resolved, plugins }));
+      const last = lastPlugin({ ...resolved, plugins });
+      made.add(last);
+      plugins.push(last);
     },
   };
 }
