@@ -35,6 +35,7 @@ export {
   keyTimestamp,
   parseKey,
   type ParsedKey,
+  uuidV7Time,
 } from './keys/idempotency-key.ts';
 export { deriveKey, type Sha256 } from './keys/derive-key.ts';
 export { keysFromText } from './keys/keys-from-text.ts';

@@ -1,4 +1,11 @@
-import { IdempotencyError, keyTimestamp, parseKey } from '@onceward/core';
+import {
+  IdempotencyError,
+  type IdempotencyKey,
+  type KeyFormat,
+  keyTimestamp,
+  parseKey,
+  uuidV7Time,
+} from '@onceward/core';
 import type { RecordName } from '@onceward/core/store';
 import type { EngineRuntime } from './engine-runtime.ts';
 import type { ResolvedMutation } from './options/mutation-options.ts';
@@ -31,14 +38,15 @@ export function checkIntent(intent: Intent, mutation: ResolvedMutation): RecordN
   if (typeof intent.key !== 'string') {
     throw new IdempotencyError('IDEMPOTENCY_KEY_INVALID', { problem: 'malformed' });
   }
-  const parsed = parseKey(intent.key, engine.keyFormat);
-  if (parsed.kind === 'invalid') {
-    throw new IdempotencyError('IDEMPOTENCY_KEY_INVALID', { problem: parsed.problem });
+  if (engine.keyFormat === 'opaque') {
+    return { scope, key: parsedKey(intent.key, 'opaque'), keyTimestampMs: null };
   }
-  const { key } = parsed;
-  if (engine.keyFormat === 'opaque') return { scope, key, keyTimestampMs: null };
 
-  const keyTimestampMs = keyTimestamp(key);
+  // Adapters have parsed it before, so it mostly is a key as it stands.
+  const timestampMs = uuidV7Time(intent.key);
+  const key =
+    timestampMs === undefined ? parsedKey(intent.key, 'uuid-v7') : (intent.key as IdempotencyKey);
+  const keyTimestampMs = timestampMs ?? keyTimestamp(key);
   const serverTimeMs = engine.clock.now();
   // A key from a fast clock would outlive its own record, and then execute again.
   const retryAfterMs = keyTimestampMs - serverTimeMs - engine.maxClockSkewMs;
@@ -46,6 +54,12 @@ export function checkIntent(intent: Intent, mutation: ResolvedMutation): RecordN
     throw new IdempotencyError('IDEMPOTENCY_KEY_FUTURE', { serverTimeMs, retryAfterMs });
   }
   return { scope, key, keyTimestampMs };
+}
+
+function parsedKey(text: string, format: KeyFormat): IdempotencyKey {
+  const parsed = parseKey(text, format);
+  if (parsed.kind === 'key') return parsed.key;
+  throw new IdempotencyError('IDEMPOTENCY_KEY_INVALID', { problem: parsed.problem });
 }
 
 /** A transaction and a log of steps belong to a record, even when nobody sent a key for it. */
@@ -60,7 +74,7 @@ function freshName(engine: EngineRuntime): Pick<RecordName, 'key' | 'keyTimestam
 
 /** One text for a scope, different for different scopes. There is no default: no one is "anyone". */
 export function scopeText(scope: Intent['scope']): string {
-  if (typeof scope === 'string' && plainScope.test(scope)) return scope;
+  if (typeof scope === 'string' && isPlainScope(scope)) return scope;
   // `Array.from` fills the holes of a sparse array, which `every` would skip.
   const parts: unknown[] = typeof scope === 'string' ? [scope] : Array.from(scope ?? []);
   if (parts.length === 0 || !parts.every(isScopePart)) throw noScope();
@@ -71,8 +85,21 @@ export function scopeText(scope: Intent['scope']): string {
   return text;
 }
 
-/** One part of printable ASCII. Most are, and need no closer look. */
-const plainScope = /^[ -Z\\-~][ -~]{0,499}$/;
+/**
+ * One part of printable ASCII that does not begin like JSON. Most are, and need no closer look. By
+ * hand, as keys are.
+ */
+function isPlainScope(scope: string): boolean {
+  const { length } = scope;
+  if (length === 0 || length > 500 || scope.charCodeAt(0) === openingBracket) return false;
+  for (let index = 0; index < length; index += 1) {
+    const code = scope.charCodeAt(index);
+    if (code < 0x20 || code > 0x7e) return false;
+  }
+  return true;
+}
+
+const openingBracket = 0x5b;
 
 function noScope(): TypeError {
   return new TypeError(
