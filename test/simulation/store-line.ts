@@ -54,7 +54,7 @@ export function watchedStore(
     const { outcome } = (completion ?? {}) as Partial<Completion>;
     if (!outcome || outcome.kind === 'unavailable') return [name, completion, ...more];
     if (!faults.strike('stored answer is damaged')) return [name, completion, ...more];
-    const damaged = { ...outcome, answer: outcome.answer.map((byte) => byte ^ 0xff) };
+    const damaged = { ...outcome, answer: Buffer.from(outcome.answer as string).map(flipped) };
     return [name, { ...(completion as Completion), outcome: damaged }, ...more];
   };
   return withMethods(store, (method, property) => {
@@ -133,4 +133,8 @@ const isOpen: ReadonlySet<SeenState> = new Set(['in-progress', 'unknown']);
 
 function stateOf(record: RecordSummary | undefined): SeenState {
   return record?.state ?? 'absent';
+}
+
+function flipped(byte: number): number {
+  return byte ^ 0xff;
 }

@@ -24,7 +24,7 @@ export function stateOf(status: Status): RecordState {
   return open[status] ?? 'completed';
 }
 
-export function completedStatus(outcome: Outcome): CompletedStatus {
+export function completedStatus(outcome: Outcome<unknown>): CompletedStatus {
   if (outcome.kind === 'unavailable') return reasons[outcome.reason];
   return outcome.kind === 'success' ? 's' : 'f';
 }

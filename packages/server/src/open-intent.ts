@@ -83,11 +83,19 @@ function openRequest(
 ): Awaitable<Opening> {
   if (!request) return undefined;
   const leased = openLeased(request, mutation);
-  const begin = (opened: LeasedAttempt | NotReserved) =>
-    opened instanceof LeasedAttempt
-      ? new OpenLease(opened)
-      : knownAnswer(opened, request, mutation);
-  return isPromise(leased) ? leased.then(begin) : begin(leased);
+  return isPromise(leased)
+    ? leased.then((opened) => begin(opened, request, mutation))
+    : begin(leased, request, mutation);
+}
+
+function begin(
+  opened: LeasedAttempt | NotReserved,
+  request: ReserveRequest,
+  mutation: ResolvedMutation,
+): Opening {
+  return opened instanceof LeasedAttempt
+    ? new OpenLease(opened)
+    : knownAnswer(opened, request, mutation);
 }
 
 async function refuse(error: unknown, mutation: ResolvedMutation): Promise<never> {

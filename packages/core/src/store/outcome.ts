@@ -1,10 +1,10 @@
 /** What a store keeps of a finished execution, and what a replay is made from. */
-export type Outcome =
+export type Outcome<Answer = Uint8Array> =
   | {
       /** `failure` is an answer too: a declared business error is stored and given again. */
       readonly kind: 'success' | 'failure';
       /** Opaque to the store: any bytes, also none. They come back exactly as they went in. */
-      readonly answer: Uint8Array;
+      readonly answer: Answer;
     }
   | {
       /** The mutation took effect, but there is no answer to give again. */

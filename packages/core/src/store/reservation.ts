@@ -68,5 +68,6 @@ export interface Retention {
 
 /** A finished execution, ready to be stored. */
 export interface Completion extends Retention {
-  readonly outcome: Outcome;
+  /** An answer may be given as a text, which stands for its bytes in UTF-8. It comes back as these. */
+  readonly outcome: Outcome<Uint8Array | string>;
 }

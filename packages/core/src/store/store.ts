@@ -35,7 +35,8 @@ import type { Completion, NotReserved, Reservation, ReserveRequest } from './res
  * 11. `reserve` repeated with a token that holds the lease is `reserved` again, and `complete`
  *     repeated with the same token is `completed` again: a caller whose answer was lost may ask
  *     twice;
- * 12. answers and progress are bytes: empty, large, and containing NUL or invalid UTF-8.
+ * 12. answers and progress are bytes: empty, large, and containing NUL or invalid UTF-8; an answer
+ *     that is given as a text comes back as its bytes in UTF-8.
  *
  * Methods reject only when the store itself is unwell. Expected answers are values. A store that has
  * nothing to wait for may answer `reserve` and `complete` without a promise, and throw instead of

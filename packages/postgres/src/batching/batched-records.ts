@@ -1,4 +1,4 @@
-import type { Outcome } from '@onceward/core/store';
+import type { Completion } from '@onceward/core/store';
 import type { Statement } from '../database/database.ts';
 import type { RecordAddress } from '../record-address.ts';
 import type { Claimed, Records } from '../records.ts';
@@ -63,7 +63,7 @@ export function batchedRecords({
     {
       sendAlone: ({ address, completing }) => alone.complete(address, completing),
       order: byAddress,
-      bytesOf: ({ completing }) => bytesOfAnswer(completing.completion.outcome),
+      bytesOf: ({ completing }) => bytesOfAnswer(completing.completion),
     },
   );
   const openStatements = () =>
@@ -119,7 +119,8 @@ function kindOf(text: string): 'update' | 'select' {
 /** Scope and operation have their limits. */
 const CLAIM_BYTES = 500;
 
-function bytesOfAnswer(outcome: Outcome): number {
+/** About as many: those of a text are not counted one by one. */
+function bytesOfAnswer({ outcome }: Completion): number {
   return CLAIM_BYTES + (outcome.kind === 'unavailable' ? 0 : outcome.answer.length);
 }
 

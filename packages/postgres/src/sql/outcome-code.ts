@@ -21,7 +21,11 @@ export function storedOutcome({ outcome }: Completion): {
 } {
   return outcome.kind === 'unavailable'
     ? { code: outcomeCode[outcome.reason], body: null }
-    : { code: outcomeCode[outcome.kind], body: outcome.answer };
+    : { code: outcomeCode[outcome.kind], body: bytesOf(outcome.answer) };
+}
+
+function bytesOf(answer: Uint8Array | string): Uint8Array {
+  return typeof answer === 'string' ? Buffer.from(answer) : answer;
 }
 
 /** The outcome of a completed record, from the columns `outcome` and `body`. */

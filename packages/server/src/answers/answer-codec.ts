@@ -10,6 +10,11 @@ export interface AnswerCodec<Value = unknown> {
   decode(bytes: Uint8Array): Value;
   encodeError(error: unknown): Uint8Array | string;
   decodeError(bytes: Uint8Array): unknown;
+  /**
+   * Whether a value, or a part of it, can be sent only once, so that there is nothing to store.
+   * @defaultValue looks for streams, iterators and promises in it and in its members
+   */
+  holdsStream?(value: Value): boolean;
 }
 
 /**

@@ -2,7 +2,8 @@ import type { AnswerCipher, AnswerPlace } from './answer-cipher.ts';
 
 /** How an answer is stored: `format (1) | schema version (2) | body`. */
 export interface AnswerEnvelope {
-  pack(body: Uint8Array | string, version: number, place: AnswerPlace): Uint8Array;
+  /** As a text where it can be one: a store that keeps it in memory needs no bytes. */
+  pack(body: Uint8Array | string, version: number, place: AnswerPlace): Uint8Array | string;
   /** Throws when the answer cannot be read by this version or with these encryption keys. */
   unpack(answer: Uint8Array, place: AnswerPlace): { version: number; body: Uint8Array };
 }
@@ -14,6 +15,7 @@ export const headerBytes = 3;
 export function createAnswerEnvelope(cipher: AnswerCipher | undefined): AnswerEnvelope {
   return {
     pack(body, version, place) {
+      if (!cipher && typeof body === 'string' && isAscii(version)) return plainText(version, body);
       if (!cipher) return packed(plainFormat, version, body);
       const bytes = typeof body === 'string' ? Buffer.from(body) : body;
       return packed(encryptedFormat, version, cipher.encrypt(bytes, place));
@@ -35,6 +37,15 @@ export function createAnswerEnvelope(cipher: AnswerCipher | undefined): AnswerEn
       }
     },
   };
+}
+
+/** Whether both bytes of a version are the same in UTF-8. */
+function isAscii(version: number): boolean {
+  return (version & 0x8080) === 0;
+}
+
+function plainText(version: number, body: string): string {
+  return String.fromCharCode(plainFormat, version >> 8, version & 0xff) + body;
 }
 
 function packed(format: number, version: number, body: Uint8Array | string): Uint8Array {

@@ -1,4 +1,4 @@
-import type { Outcome, UnavailableReason } from '@onceward/core/store';
+import type { Completion, Outcome, UnavailableReason } from '@onceward/core/store';
 import type { AnswerCipher, AnswerPlace } from './answer-cipher.ts';
 import type { AnswerCodec } from './answer-codec.ts';
 import { createAnswerEnvelope } from './answer-envelope.ts';
@@ -22,7 +22,7 @@ export type HandlerResult<Value = unknown> =
 /** Writes results as outcomes and reads them again: codec, version, size cap, encryption. */
 export interface AnswerFormat {
   /** Never throws: the effect has happened, and a record that says so must be written. */
-  write(result: HandlerResult, place: AnswerPlace): Outcome;
+  write(result: HandlerResult, place: AnswerPlace): Completion['outcome'];
   read(outcome: Outcome, place: AnswerPlace): HandlerResult | Unavailable;
 }
 
@@ -35,22 +35,28 @@ export function createAnswerFormat(options: AnswerFormatOptions): AnswerFormat {
   const { codec, version, decoders, maxBytes } = options;
   const envelope = createAnswerEnvelope(options.cipher);
 
-  const writeFailure = (error: unknown, place: AnswerPlace): Outcome => {
+  const streams = codec.holdsStream ?? holdsStream;
+
+  const writeFailure = (error: unknown, place: AnswerPlace): Completion['outcome'] => {
     const body = codec.encodeError(error);
-    if (bytesOf(body) > maxBytes) throw new RangeError('The error is larger than an answer may be');
+    if (isLonger(body, maxBytes)) throw new RangeError('The error is larger than an answer may be');
     return { kind: 'failure', answer: envelope.pack(body, version, place) };
   };
-  const writeValue = (value: unknown, place: AnswerPlace): Outcome => {
-    if (holdsStream(value)) return unavailable('streamed');
+  const writeValue = (value: unknown, place: AnswerPlace): Completion['outcome'] => {
+    if (streams(value)) return unavailable('streamed');
     const body = codec.encode(value);
-    if (bytesOf(body) > maxBytes) return unavailable('too-large');
+    if (isLonger(body, maxBytes)) return unavailable('too-large');
     return { kind: 'success', answer: envelope.pack(body, version, place) };
   };
 
   return {
     write(result, place) {
       if (result.kind === 'success') {
-        return attempt(() => writeValue(result.value, place)) ?? unavailable('not-serialisable');
+        try {
+          return writeValue(result.value, place);
+        } catch {
+          return unavailable('not-serialisable');
+        }
       }
       // That it failed must not turn into "it took effect": a shorter error is better than none.
       return (
@@ -76,9 +82,10 @@ export function createAnswerFormat(options: AnswerFormatOptions): AnswerFormat {
   };
 }
 
-/** A text stands for its bytes in UTF-8. */
-function bytesOf(body: Uint8Array | string): number {
-  return typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+/** A text stands for its bytes in UTF-8, which are three for each of its units at most. */
+function isLonger(body: Uint8Array | string, maxBytes: number): boolean {
+  if (typeof body !== 'string') return body.length > maxBytes;
+  return body.length * 3 > maxBytes && Buffer.byteLength(body) > maxBytes;
 }
 
 function attempt<T>(run: () => T): T | undefined {

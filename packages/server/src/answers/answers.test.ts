@@ -114,7 +114,7 @@ describe('encryption', () => {
 
   test('keeps answers and steps out of the store in clear, and replays them', async () => {
     const { mutation, newKey, line } = openEngine({ encryption: { keys: [newKeyOf('a')] } });
-    const kept: Uint8Array[] = [];
+    const kept: (Uint8Array | string)[] = [];
     const { complete, saveProgress } = line.store;
     line.store.complete = (lease, completion) => {
       if (completion.outcome.kind !== 'unavailable') kept.push(completion.outcome.answer);

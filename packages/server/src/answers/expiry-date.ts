@@ -9,7 +9,8 @@ export function httpDate(atMs: number): string {
 /** As `toISOString()` writes it. */
 export function isoDate(atMs: number): string {
   const second = secondOf(atMs);
-  return `${second.iso}${String(Math.floor(atMs) - second.startsAt).padStart(3, '0')}Z`;
+  // Three digits: the first one of four is left out.
+  return `${second.iso}${String(1_000 + Math.floor(atMs) - second.startsAt).slice(1)}Z`;
 }
 
 /** Answers that are kept for ever expire after the last date that HTTP can write. */

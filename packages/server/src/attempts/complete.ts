@@ -44,14 +44,28 @@ function completeNow(
   mutation: ResolvedMutation,
 ): Awaitable<CompletionResult> {
   const { store, storeTime } = mutation.engine;
-  const again = (cause: unknown) =>
-    retry(cause, mutation.engine, async () => store.complete(lease, completion)).catch(
-      (failure: unknown) => {
-        throw notCompleted(failure, mutation);
-      },
-    );
   const asked = called(() => store.complete(lease, completion));
-  return isPromise(asked) ? storeTime.limit(asked).catch(again) : asked;
+  if (!isPromise(asked)) return asked;
+  return storeTime
+    .limit(asked)
+    .catch((cause: unknown) => completeAgain(cause, { lease, completion, mutation }));
+}
+
+async function completeAgain(
+  cause: unknown,
+  { lease, completion, mutation }: Unfinished,
+): Promise<CompletionResult> {
+  try {
+    return await retry(cause, mutation.engine, async (store) => store.complete(lease, completion));
+  } catch (failure) {
+    throw notCompleted(failure, mutation);
+  }
+}
+
+interface Unfinished {
+  readonly lease: Lease;
+  readonly completion: Completion;
+  readonly mutation: ResolvedMutation;
 }
 
 function notCompleted(cause: unknown, { engine, onStaleLease }: ResolvedMutation): unknown {

@@ -151,7 +151,7 @@ test('a digest in turns is the same, also where a character would be cut in two'
   const key = new HmacKey(Buffer.alloc(32, 7));
   for (const before of [0, 1, 2]) {
     const text = `${'x'.repeat(before)}${'😀'.repeat(70_000)}`;
-    expect(Buffer.from(await key.digestInTurns(text))).toEqual(Buffer.from(key.digest(text)));
+    expect(Buffer.from(await key.digestInTurns(text)).toString('latin1')).toBe(key.digest(text));
   }
 });
 

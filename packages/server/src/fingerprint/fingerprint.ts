@@ -1,8 +1,9 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import type { Fingerprint } from '@onceward/core/store';
 import { writeString } from './canonical-json.ts';
-import { HmacKey } from './hmac-key.ts';
+import { HmacKey, isShort } from './hmac-key.ts';
 import { inputText } from './input-text.ts';
+import { LateFingerprint } from './late-fingerprint.ts';
 import { type FingerprintSecret, resolveSecrets } from './secrets.ts';
 
 /** How inputs are compared without being stored. */
@@ -67,9 +68,12 @@ export function createFingerprinter(options: FingerprintOptions = {}): Fingerpri
 
       const key = scopeKeys.of(secret, scope);
       const text = requestText(operation, select ? select(input) : input);
-      return typeof text === 'string'
-        ? { version, digest: key.digest(text) }
-        : text.then(async (long) => ({ version, digest: await key.digestInTurns(long) }));
+      if (typeof text !== 'string') {
+        return text.then(async (long) => ({ version, digest: await key.digestInTurns(long) }));
+      }
+      return isShort(text)
+        ? new LateFingerprint(version, key, text)
+        : { version, digest: Buffer.from(key.digest(text), 'latin1') };
     },
   };
 }

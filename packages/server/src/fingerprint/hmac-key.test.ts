@@ -14,7 +14,7 @@ test('a digest is the one that createHmac takes, whatever the key and the text',
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 64 }), texts, (key, text) => {
       const expected = createHmac('sha256', key).update(text).digest('hex');
-      expect(Buffer.from(new HmacKey(key).digest(text)).toString('hex')).toBe(expected);
+      expect(Buffer.from(new HmacKey(key).digest(text), 'latin1').toString('hex')).toBe(expected);
     }),
     { numRuns: 300 },
   );

@@ -23,16 +23,13 @@ export class HmacKey {
     this.#outer.set(block(key, 0x5c));
   }
 
-  digest(text: string): Uint8Array {
-    // UTF-8 takes at most three bytes for each unit of a string.
-    if (text.length * 3 > inner.length - blockBytes) {
-      return createHmac('sha256', this.#key).update(text).digest();
-    }
+  /** As a text with a character for each byte: to keep, it is the smaller form. */
+  digest(text: string): string {
+    if (!isShort(text)) return createHmac('sha256', this.#key).update(text).digest('binary');
     inner.set(this.#innerBlock);
     const end = blockBytes + inner.write(text, blockBytes);
     this.#outer.write(hash('sha256', inner.subarray(0, end), 'binary'), blockBytes, 'latin1');
-    // By way of a text, for memory that comes from a pool: a digest may be kept.
-    return Buffer.from(hash('sha256', this.#outer, 'binary'), 'latin1');
+    return hash('sha256', this.#outer, 'binary');
   }
 
   /** The same, for a text of any length: others get their turn in between. */
@@ -57,6 +54,12 @@ function partEnd(text: string, from: number): number {
 
 /** Characters that are digested in well under a millisecond. */
 const partLength = 65_536;
+
+/** Whether a text fits into the memory that is there for it. */
+export function isShort(text: string): boolean {
+  // UTF-8 takes at most three bytes for each unit of a string.
+  return text.length * 3 <= inner.length - blockBytes;
+}
 
 const blockBytes = 64;
 const digestBytes = 32;

@@ -3,8 +3,8 @@ import { types } from 'node:util';
 import { setImmediate } from 'node:timers/promises';
 import { type CanonicalJsonOptions, canonicalJson } from './canonical-json.ts';
 import { canonicalAtOnce, canonicalPieces } from './canonical-pieces.ts';
-import { CanonicalText } from './canonical-text.ts';
 import { describeFile, type FileLike, isFileLike } from './file-digest.ts';
+import { FramedInput } from './framed-input.ts';
 import { RawInput } from './raw-input.ts';
 
 /**
@@ -19,30 +19,55 @@ import { RawInput } from './raw-input.ts';
  * which must not keep everybody else waiting.
  */
 export function inputText(input: unknown): string | Promise<string> {
+  return input instanceof FramedInput ? framedText(input) : textOf(input, unframed);
+}
+
+function framedText({ frame, value }: FramedInput): string | Promise<string> {
+  if (value === undefined) return frame.without;
+  return textOf(value, { before: frame.before, after: '}', maxDepth: deepest - 1 });
+}
+
+/** What is around a value that is written, and how deep that may be. */
+interface Around {
+  readonly before: string;
+  readonly after: string;
+  readonly maxDepth: number;
+}
+
+const deepest = 64;
+const unframed: Around = { before: '', after: '', maxDepth: deepest };
+
+function textOf(value: unknown, around: Around): string | Promise<string> {
+  const { before, after, maxDepth } = around;
   const files: FileLike[] = [];
-  const options = { writeOther: (value: object) => writeOther(value, files), aside: files };
-  const text = canonicalAtOnce(input, options);
-  if (text === undefined) return largeText(input, files, options);
-  return files.length === 0 ? text : appendFiles(text, files);
+  const options = {
+    writeOther: (other: object) => writeOther(other, files),
+    aside: files,
+    maxDepth,
+  };
+  const text = canonicalAtOnce(value, options);
+  if (text === undefined) return largeText(value, files, { ...options, ...around });
+  const whole = before + text + after;
+  return files.length === 0 ? whole : appendFiles(whole, files);
 }
 
 /** Begun anew, for a walk cannot be interrupted: what was written until then is a small part of it. */
 async function largeText(
-  input: unknown,
+  value: unknown,
   files: readonly FileLike[],
-  options: CanonicalJsonOptions,
+  { before, after, ...options }: CanonicalJsonOptions & Around,
 ): Promise<string> {
-  let text = '';
+  let text = before;
   await setImmediate();
-  for (const piece of canonicalPieces(input, options)) {
+  for (const piece of canonicalPieces(value, options)) {
     text += piece;
     await setImmediate();
   }
+  text += after;
   return files.length === 0 ? text : appendFiles(text, files);
 }
 
 function writeOther(value: object, files: FileLike[]): string | undefined {
-  if (value instanceof CanonicalText) return value.text;
   if (value instanceof RawInput) return `<raw:${sha256(value.bytes)}>`;
   if (types.isUint8Array(value)) return `<bytes:${sha256(value)}>`;
   if (types.isAnyArrayBuffer(value)) return `<bytes:${sha256(new Uint8Array(value))}>`;

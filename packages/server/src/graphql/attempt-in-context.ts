@@ -38,11 +38,12 @@ export interface LentContext extends Disposable {
  * one must not be handed to another.
  */
 export function lendAttempt(context: unknown, attempt: Attempt): LentContext {
-  if (!canBorrow(context)) return copied(context, attempt);
+  if (!isExtensible(context)) return copied(context, attempt);
   const shared = sharedContexts.get(context);
   if (shared) return shared.lend(attempt);
   const own = Object.getOwnPropertyDescriptor(context, 'idempotency');
   if (!own) return new Loan(context, attempt);
+  if (!own.configurable) return copied(context, attempt);
   // Nobody knows who asks where intents are not followed, so each has a context of their own.
   return following().asked
     ? new SharedContext(context, own).lend(attempt)
@@ -57,7 +58,11 @@ class Loan implements LentContext {
   constructor(context: object, attempt: Attempt) {
     this.value = context;
     this.#attempt = attempt;
-    show(context, { value: attempt });
+    Object.defineProperty(context, 'idempotency', {
+      value: attempt,
+      enumerable: true,
+      configurable: true,
+    });
   }
 
   [Symbol.dispose](): void {
@@ -79,7 +84,11 @@ class SharedContext {
     this.#before = this.#attempts.length > 0 ? undefined : own;
     this.#context = context;
     sharedContexts.set(context, this);
-    show(context, { get: () => this.#current() });
+    Object.defineProperty(context, 'idempotency', {
+      get: () => this.#current(),
+      enumerable: true,
+      configurable: true,
+    });
   }
 
   lend(attempt: Attempt): LentContext {
@@ -109,18 +118,11 @@ function copied(context: unknown, attempt: Attempt): LentContext {
   return { value: withAttempt(context, attempt), [Symbol.dispose]() {} };
 }
 
-function show(context: object, property: { value: unknown } | { get: () => unknown }): void {
-  const options = { enumerable: true, configurable: true };
-  Object.defineProperty(context, 'idempotency', Object.assign(options, property));
-}
-
 /** Leaves a context that was frozen meanwhile as it is: what was executed must not fail for it. */
 function hide(context: object): void {
   Reflect.deleteProperty(context, 'idempotency');
 }
 
-function canBorrow(context: unknown): context is object {
-  if (typeof context !== 'object' || context === null) return false;
-  const own = Object.getOwnPropertyDescriptor(context, 'idempotency');
-  return Object.isExtensible(context) && own?.configurable !== false;
+function isExtensible(context: unknown): context is object {
+  return typeof context === 'object' && context !== null && Object.isExtensible(context);
 }

@@ -1,6 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import { intentAround } from '../ambient/ambient-intent.ts';
 import { createEngine, type Engine } from '../engine.ts';
+import { FramedInput } from '../fingerprint/framed-input.ts';
 import { oneOf } from '../options/check-option.ts';
 import type { KeySyntax } from '../incoming/read-key.ts';
 import type { Variables } from './argument-value.ts';
@@ -8,11 +9,13 @@ import { classifyFailure } from './classify-graphql-error.ts';
 import type { IdempotencyOptions } from './idempotency-options.ts';
 import type { Resolve } from '../reconcile/resolve.ts';
 import { incomingKey, type KeySource } from './incoming-key.ts';
-import { createMarkedOperations, type RequestedOperation } from './marked-operation.ts';
+import {
+  createMarkedOperations,
+  type MarkedOperation,
+  type RequestedOperation,
+} from './marked-operation.ts';
 import { MutationCall } from './mutation-call.ts';
-import { operationText } from './operation-text.ts';
 import { resultCodec } from './result-codec.ts';
-import type { SentOperation } from './root-fields.ts';
 import { createSchemaPolicies, type SchemaPolicy } from './schema-policy.ts';
 import { declaredVariables } from './wire-variables.ts';
 
@@ -92,7 +95,7 @@ export function createIdempotency<Context, Transaction = never>(
         key:
           incomingKey(incoming, { operation, variables, nodes }, keySyntax) ??
           intentAround()?.childKey(operationOf(field.name)),
-        input: fingerprintInput(sent, field.select),
+        input: fingerprintInput(marked, variables),
       });
     },
   };
@@ -117,14 +120,9 @@ function withoutValue(resolve: Resolve): Resolve {
 
 /** Only what is executed of the document, and only what is declared of the variables. */
 function fingerprintInput(
-  { document, operation, variables }: SentOperation,
-  select: ((variables: Variables) => unknown) | undefined,
-) {
-  const name = operation.name?.value;
+  { frame, operation, field }: MarkedOperation,
+  variables: Variables,
+): FramedInput {
   const declared = declaredVariables(operation, variables);
-  return {
-    document: operationText(document, name),
-    operationName: name,
-    variables: select ? select(declared) : declared,
-  };
+  return new FramedInput(frame, field.select ? field.select(declared) : declared);
 }

@@ -7,8 +7,10 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode,
 } from 'graphql';
+import type { CanonicalFrame } from '../fingerprint/framed-input.ts';
 import type { Variables } from './argument-value.ts';
-import { type RootFields, rootFields } from './root-fields.ts';
+import { operationFrame } from './operation-frame.ts';
+import { type RootFields, rootFields, type SentOperation } from './root-fields.ts';
 import type { MarkedField, SchemaPolicy } from './schema-policy.ts';
 
 /** Which operation of a document is to be executed, and with which variables. */
@@ -28,6 +30,8 @@ export interface MarkedOperation {
   readonly nodes: readonly FieldNode[];
   /** The name under which the field is answered. */
   readonly responseName: string;
+  /** What of it is in its fingerprint besides its variables. */
+  readonly frame: CanonicalFrame;
 }
 
 /**
@@ -51,7 +55,7 @@ export function createMarkedOperations(
     }
     const sent = { document, operation, variables: named.variableValues ?? {} };
     const { fields, conditional } = rootFields(sent);
-    const marked = markedOperation(operation, fields, policyOf(schema));
+    const marked = markedOperation(sent, fields, policyOf(schema));
     if (!conditional) found.set(document, { schema, operationName, marked });
     return marked;
   };
@@ -64,24 +68,25 @@ interface Found {
 }
 
 function markedOperation(
-  operation: OperationDefinitionNode,
+  { document, operation }: SentOperation,
   fields: RootFields['fields'],
   policy: SchemaPolicy,
 ): MarkedOperation | undefined {
-  const called: MarkedOperation[] = [];
+  const called: Omit<MarkedOperation, 'frame'>[] = [];
   for (const [responseName, nodes] of fields) {
     const field = policy.get(nodes[0]?.name.value ?? '');
     if (field) called.push({ operation, field, nodes, responseName });
   }
   if (called.length > 1) throw severalFields(called);
-  return called[0];
+  const [only] = called;
+  return only && { ...only, frame: operationFrame(document, operation.name?.value) };
 }
 
 /**
  * With a key or without: of two mutations, one may fail. A retry under the same key would get that
  * failure for ever, and one under a new key would repeat the other.
  */
-function severalFields(called: readonly MarkedOperation[]): IdempotencyError {
+function severalFields(called: readonly Pick<MarkedOperation, 'responseName'>[]): IdempotencyError {
   return new IdempotencyError('IDEMPOTENCY_MULTIPLE_FIELDS', {
     fields: called.map(({ responseName }) => responseName),
   });

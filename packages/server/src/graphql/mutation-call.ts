@@ -58,11 +58,14 @@ export class MutationCall {
     const { mutation } = this.field;
     const intent = { scope: this.#parts.scope(), key: this.#parts.key, input };
     const opening = mutation.openOnce(intent);
-    const proceed = (opened: Opening) =>
-      opened
-        ? this.#begun(opened)
-        : openHandler(mutation, intent).then((handled) => this.#begun(handled));
-    return isPromise(opening) ? opening.then(proceed) : proceed(opening);
+    return isPromise(opening)
+      ? opening.then((opened) => this.#proceed(opened, intent))
+      : this.#proceed(opening, intent);
+  }
+
+  #proceed(opened: Opening, intent: Intent): Awaitable<Begun> {
+    if (opened) return this.#begun(opened);
+    return openHandler(this.field.mutation, intent).then((handled) => this.#begun(handled));
   }
 
   #begun(opened: OpenIntent | IntentResult): Begun {

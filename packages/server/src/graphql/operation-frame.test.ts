@@ -1,9 +1,9 @@
 import { parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { collectGarbage } from '../../../../test/support/collect-garbage.ts';
-import { operationText } from './operation-text.ts';
+import { operationFrame } from './operation-frame.ts';
 
-const textOf = (source: string, name?: string) => operationText(parse(source), name).text;
+const textOf = (source: string, name?: string) => operationFrame(parse(source), name).without;
 const original = 'mutation M { pay(x: 1, s: "A") { id } }';
 
 describe('two documents are the same operation', () => {
@@ -34,19 +34,21 @@ describe('two documents are different operations', () => {
 
 test('an operation without a name is found, and a text is made once per document', () => {
   const document = parse('mutation { pay }');
-  expect(operationText(document, undefined).text).toBe(JSON.stringify('mutation {\n  pay\n}'));
-  expect(operationText(document, undefined)).toBe(operationText(document, undefined));
+  expect(operationFrame(document, undefined).without).toBe(
+    JSON.stringify({ document: 'mutation {\n  pay\n}' }),
+  );
+  expect(operationFrame(document, undefined)).toBe(operationFrame(document, undefined));
 });
 
 test('operations of one document do not share a text', () => {
   const document = parse('mutation M { a } mutation N { b }');
-  expect(operationText(document, 'M').text).not.toBe(operationText(document, 'N').text);
+  expect(operationFrame(document, 'M').without).not.toBe(operationFrame(document, 'N').without);
 });
 
 test('a text goes with its document: nothing is kept of documents that come once', async () => {
   const documents = Array.from({ length: 50 }, (_, at) => {
     const document = parse(`mutation M { pay(x: ${at}) { id } }`);
-    operationText(document, 'M');
+    operationFrame(document, 'M');
     return new WeakRef(document);
   });
   await collectGarbage();
@@ -57,7 +59,7 @@ test('a text goes with its document: nothing is kept of documents that come once
 test('names that a document does not have are not remembered with it', () => {
   const document = parse('mutation M { pay }');
   for (let at = 0; at < 3; at++) {
-    expect(() => operationText(document, `N${at}`)).toThrow('contain the operation');
+    expect(() => operationFrame(document, `N${at}`)).toThrow('contain the operation');
   }
-  expect(operationText(document, 'M').text).toContain('pay');
+  expect(operationFrame(document, 'M').without).toContain('pay');
 });

@@ -11,6 +11,8 @@ export const resultCodec: AnswerCodec<KeptResult> = {
   encode: (kept) => kept.text ?? jsonText(storedResult(kept.result)),
   decode: (bytes) => KeptResult.unwritten(replayedResult(jsonCodec.decode(bytes) as StoredResult)),
   encodeError: (error) => jsonText(storedResult(answerOf(error))),
+  // Parts that came later have been collected.
+  holdsStream: () => false,
   decodeError: (bytes) => new FailedExecution({ answer: resultCodec.decode(bytes).result }),
 };
 

@@ -1,4 +1,4 @@
-import { CanonicalText } from '../fingerprint/canonical-text.ts';
+import { FramedInput } from '../fingerprint/framed-input.ts';
 import { isPromise } from '../is-promise.ts';
 
 /**
@@ -6,7 +6,11 @@ import { isPromise } from '../is-promise.ts';
  * turns them into what a fingerprint can read. An input without any is returned at once.
  */
 export function settleUploads(input: unknown): unknown {
-  return holdsOther(input, 0) ? settle(input, 0) : input;
+  const framed = input instanceof FramedInput;
+  const value = framed ? input.value : input;
+  if (!holdsOther(value, 0)) return input;
+  const settled = settle(value, 0);
+  return framed ? settled.then((whole) => new FramedInput(input.frame, whole)) : settled;
 }
 
 /** Deeper than any fingerprint goes, which then says so. */
@@ -15,7 +19,6 @@ const deepest = 64;
 /** Whether there is anything but JSON in it. */
 function holdsOther(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null || depth > deepest) return false;
-  if (value instanceof CanonicalText) return false;
   if (!Array.isArray(value) && !isPlain(value)) return true;
   for (const name in value) {
     if (holdsOther((value as Record<string, unknown>)[name], depth + 1)) return true;

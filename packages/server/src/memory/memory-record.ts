@@ -1,4 +1,5 @@
 import type {
+  Completion,
   Fingerprint,
   Lease,
   Outcome,
@@ -19,7 +20,8 @@ export interface MemoryRecord {
   state: RecordState;
   leaseExpiresAt: number;
   progress: Uint8Array;
-  outcome: Outcome;
+  /** Whose bytes nobody else has. */
+  outcome: Completion['outcome'];
   answerExpiresAt: number;
   unknownSince: number;
   /** Who looks into it while it is unknown. */

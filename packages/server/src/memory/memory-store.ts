@@ -20,6 +20,7 @@ import type {
   TakeUnknownRequest,
   UnknownRecord,
 } from '@onceward/core/store';
+import { LateDigests } from './late-digests.ts';
 import { putOffLook, reviveLooks, takeLooks } from './memory-looks.ts';
 import {
   isStale,
@@ -49,6 +50,7 @@ export class MemoryStore implements ReconcilingStore {
   readonly name = 'memory';
   readonly capabilities = { transactions: false, durable: false, failoverSafe: false } as const;
   readonly #records = new RecordsByName();
+  readonly #digests = new LateDigests();
   readonly #now: () => number;
   #created = 0;
 
@@ -75,6 +77,7 @@ export class MemoryStore implements ReconcilingStore {
 
     const next = newRecord(request, { now, sequence: this.#created++ }, record);
     this.#records.set(request, next);
+    this.#digests.add(next.fingerprint);
     return this.#reserved(next);
   }
 
@@ -243,7 +246,7 @@ export class MemoryStore implements ReconcilingStore {
   #replay(record: MemoryRecord): NotReserved {
     this.#dropExpiredAnswer(record);
     const { outcome, answerExpiresAt } = record;
-    return { kind: 'completed', outcome: copyOf(outcome), answerExpiresAt };
+    return { kind: 'completed', outcome: handedOut(outcome), answerExpiresAt };
   }
 
   /** An intent that was completed late is remembered for as long as its answer was promised. */
@@ -265,7 +268,7 @@ export class MemoryStore implements ReconcilingStore {
 
   #become(record: MemoryRecord, { outcome, answerRetentionMs }: Completion): void {
     record.state = 'completed';
-    record.outcome = copyOf(outcome);
+    record.outcome = kept(outcome);
     record.answerExpiresAt = this.#now() + answerRetentionMs;
     record.progress = nothing;
   }
@@ -287,9 +290,21 @@ export class MemoryStore implements ReconcilingStore {
 
 const noToken: FencingToken = '0'.repeat(32);
 
-/** The bytes are the caller's, both of what comes in and of what goes out. */
-function copyOf(outcome: Outcome): Outcome {
-  return outcome.kind === 'unavailable'
-    ? outcome
-    : { kind: outcome.kind, answer: Buffer.from(outcome.answer) };
+/**
+ * Bytes are the caller's, so they are copied. A text is nobody's; a long one is kept as bytes, which
+ * are not in the heap.
+ */
+function kept(outcome: Completion['outcome']): Completion['outcome'] {
+  if (outcome.kind === 'unavailable') return outcome;
+  const { kind, answer } = outcome;
+  const isShort = typeof answer === 'string' && answer.length <= longestText;
+  return { kind, answer: isShort ? answer : Buffer.from(answer as string) };
+}
+
+const longestText = 1_024;
+
+/** In bytes that are the caller's, and not the next one's as well. */
+function handedOut(outcome: Completion['outcome']): Outcome {
+  if (outcome.kind === 'unavailable') return outcome;
+  return { kind: outcome.kind, answer: Buffer.from(outcome.answer as string) };
 }

@@ -50,18 +50,22 @@ export class GuardedOperation implements AfterHooks {
 
   /** The result before masking, or the answer if nothing was executed. */
   #begin(execute: Executor, args: ExecutionArgs): Promise<ExecutionResult> {
-    const proceed = (begun: Begun) =>
-      begun.kind === 'answered'
-        ? Promise.resolve(this.#answered(begun.answer))
-        : this.#execute(begun.execution, execute, args);
     try {
       const begun = this.#call.begin();
       // Executed in the same turn if the store has answered already.
-      if (!isPromise(begun)) return proceed(begun);
-      return begun.then(proceed).catch((error: unknown) => this.#refused(error));
+      if (!isPromise(begun)) return this.#proceed(begun, execute, args);
+      return begun
+        .then((later) => this.#proceed(later, execute, args))
+        .catch((error: unknown) => this.#refused(error));
     } catch (error) {
       return this.#refused(error);
     }
+  }
+
+  #proceed(begun: Begun, execute: Executor, args: ExecutionArgs): Promise<ExecutionResult> {
+    return begun.kind === 'answered'
+      ? Promise.resolve(this.#answered(begun.answer))
+      : this.#execute(begun.execution, execute, args);
   }
 
   async #execute(

@@ -14,7 +14,7 @@ import type { KeySource } from '../graphql/incoming-key.ts';
 import { outerError, outerResult } from '../graphql/inner-refusal.ts';
 import { type AfterHooks, AwaitedByHooks, type HookedResult } from './awaited-by-hooks.ts';
 import { type Executor, GuardedOperation } from './guarded-operation.ts';
-import { type CameBy, ServerContexts } from './server-contexts.ts';
+import { type CameBy, ServerContext } from './server-context.ts';
 
 export interface LastPluginOptions<Context> {
   readonly idempotency: Pick<Idempotency<Context, unknown>, 'policyOf' | 'callOf'>;
@@ -28,7 +28,6 @@ export interface LastPluginOptions<Context> {
 /** The hooks, for a plugin whose every hook runs after those of all others. */
 export function lastPlugin<Context extends object>(options: LastPluginOptions<Context>): Plugin {
   const { idempotency, spec, refuseParts } = options;
-  const contexts = new ServerContexts();
   let known: HttpAnswers | undefined;
   const httpAnswers = () => (known ??= { spec, written: !isAskedAfterUs(options.plugins) });
 
@@ -58,15 +57,15 @@ export function lastPlugin<Context extends object>(options: LastPluginOptions<Co
       idempotency.policyOf(schema as GraphQLSchema);
     },
     onRequestParse({ serverContext }) {
-      contexts.add(serverContext);
+      ServerContext.note(serverContext);
       return {
         onRequestParseDone: ({ requestParserResult }) =>
-          contexts.parsed(serverContext, requestParserResult),
+          ServerContext.parsed(serverContext, requestParserResult),
       };
     },
     onExecute({ args, context, executeFn, setExecuteFn }) {
       const execute = executeFn as Executor;
-      const cameBy = contexts.cameBy(context);
+      const cameBy = ServerContext.cameBy(context);
       try {
         const operation = guardedOperation(args, context as unknown as Context, cameBy);
         if (operation) setExecuteFn((executed) => operation.execute(execute, executed));

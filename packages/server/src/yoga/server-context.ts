@@ -4,25 +4,34 @@ export interface CameBy {
   readonly count: number | undefined;
 }
 
-/** What is known of the HTTP requests that Yoga itself parsed: a socket and Envelop have none. */
-export class ServerContexts {
-  readonly #contexts = new WeakSet();
-  readonly #batches = new WeakMap<object, CameBy>();
+/** Hands on what it is given: a class that extends it puts its private members there. */
+class OnObject {
+  constructor(object: object) {
+    return object;
+  }
+}
 
-  add(serverContext: object): void {
-    this.#contexts.add(serverContext);
+/**
+ * The context that Yoga makes for an HTTP request which it parses itself: a socket and Envelop have
+ * none. What is known of it is on it, where nobody else sees it and no copy has it.
+ */
+export class ServerContext extends OnObject {
+  #batch: CameBy | undefined = undefined;
+
+  static note(context: object): void {
+    if (!(#batch in context)) new ServerContext(context);
   }
 
-  /** Says what Yoga read from the request of a context. */
-  parsed(serverContext: object, read: unknown): void {
-    if (Array.isArray(read)) this.#batches.set(serverContext, { count: read.length });
+  /** Says what Yoga read from the request. */
+  static parsed(context: object, read: unknown): void {
+    if (Array.isArray(read) && #batch in context) context.#batch = { count: read.length };
   }
 
   /** Yoga executes a single operation on the context of its request, and each of a batch on an heir. */
-  cameBy(context: object): CameBy | undefined {
-    if (this.#contexts.has(context)) return alone;
+  static cameBy(context: object): CameBy | undefined {
+    if (#batch in context) return alone;
     const parent = Object.getPrototypeOf(context) as object | null;
-    return parent === null ? undefined : this.#batches.get(parent);
+    return parent !== null && #batch in parent ? parent.#batch : undefined;
   }
 }
 
