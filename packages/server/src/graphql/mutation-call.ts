@@ -28,17 +28,23 @@ export interface CallParts {
 
 /** An operation with a marked field, ready to be run once. */
 export class MutationCall {
-  readonly sent: SentOperation;
-  readonly field: MarkedField;
-  /** Absent only where it is optional and was not sent. */
-  readonly key: IdempotencyKey | undefined;
   readonly #parts: CallParts;
 
   constructor(parts: CallParts) {
-    this.sent = parts.sent;
-    this.field = parts.field;
-    this.key = parts.key;
     this.#parts = parts;
+  }
+
+  get sent(): SentOperation {
+    return this.#parts.sent;
+  }
+
+  get field(): MarkedField {
+    return this.#parts.field;
+  }
+
+  /** Absent only where it is optional and was not sent. */
+  get key(): IdempotencyKey | undefined {
+    return this.#parts.key;
   }
 
   /**

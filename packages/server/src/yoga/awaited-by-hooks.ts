@@ -1,5 +1,6 @@
 import type { Awaitable } from '@onceward/core/store';
 import type { ExecutionResult } from 'graphql';
+import { isPromise } from '../is-promise.ts';
 
 /** What comes after the hooks of all plugins. */
 export interface AfterHooks {
@@ -31,13 +32,28 @@ export class AwaitedByHooks implements Promise<ExecutionResult> {
     hooks?: ((result: ExecutionResult) => Value | PromiseLike<Value>) | null,
     failed?: ((error: unknown) => Caught | PromiseLike<Caught>) | null,
   ): Promise<Value | Caught> {
-    const hooked = this.#executed.then(hooks, failed) as Promise<HookedResult>;
-    const ended = hooked.then(
-      (result) => this.#after.finish(result),
-      (error: unknown) => this.#after.abandon(error),
+    const ended = this.#executed.then(
+      (result) => this.#endOf(hooks, result),
+      (error: unknown) => this.#endOf(failed ?? rethrow, error),
     );
     // Hooks answer a result with a result, which is what Envelop goes on with.
     return ended as Promise<Value>;
+  }
+
+  /** In one turn if no hook has to be waited for. */
+  #endOf<Value>(hooks: ((value: Value) => unknown) | null | undefined, value: Value) {
+    const after = this.#after;
+    let hooked: Awaitable<HookedResult>;
+    try {
+      hooked = (hooks ? hooks(value) : value) as Awaitable<HookedResult>;
+    } catch (error) {
+      return after.abandon(error);
+    }
+    if (!isPromise(hooked)) return after.finish(hooked);
+    return hooked.then(
+      (result) => after.finish(result),
+      (error: unknown) => after.abandon(error),
+    );
   }
 
   catch<Caught = never>(
@@ -49,4 +65,8 @@ export class AwaitedByHooks implements Promise<ExecutionResult> {
   finally(last?: (() => void) | null): Promise<ExecutionResult> {
     return this.then().finally(last);
   }
+}
+
+function rethrow(error: unknown): never {
+  throw error;
 }

@@ -29,12 +29,17 @@ export interface LastPluginOptions<Context> {
 export function lastPlugin<Context extends object>(options: LastPluginOptions<Context>): Plugin {
   const { idempotency, spec, refuseParts } = options;
   let known: HttpAnswers | undefined;
-  const httpAnswers = () => (known ??= { spec, written: !isAskedAfterUs(options.plugins) });
+  // Only for an operation that has a response of its own does Yoga read `extensions.http`, and keep
+  // that out of the body.
+  const httpAnswers = (cameBy: CameBy) =>
+    cameBy === 'request'
+      ? (known ??= { spec, written: !isAskedAfterUs(options.plugins) })
+      : undefined;
 
   const guardedOperation = (
     { schema, document, operationName, variableValues }: ExecutionArgs,
     context: Context,
-    cameBy: CameBy | undefined,
+    cameBy: CameBy,
   ) => {
     const { headers, extensions, count } = options.request?.(context) ?? keySource(context, cameBy);
     const call = idempotency.callOf({
@@ -48,7 +53,7 @@ export function lastPlugin<Context extends object>(options: LastPluginOptions<Co
       count,
     });
     if (call && refuseParts) refuseIncremental(call.sent);
-    return call && new GuardedOperation(call, cameAlone(cameBy) ? httpAnswers() : undefined);
+    return call && new GuardedOperation(call, httpAnswers(cameBy));
   };
 
   const last: Plugin = {
@@ -56,12 +61,8 @@ export function lastPlugin<Context extends object>(options: LastPluginOptions<Co
       refuseLaterExecutors(options.plugins, last);
       idempotency.policyOf(schema as GraphQLSchema);
     },
-    onRequestParse({ serverContext }) {
-      ServerContext.note(serverContext);
-      return {
-        onRequestParseDone: ({ requestParserResult }) =>
-          ServerContext.parsed(serverContext, requestParserResult),
-      };
+    onRequest({ serverContext }) {
+      ServerContext.note(serverContext as object);
     },
     onExecute({ args, context, executeFn, setExecuteFn }) {
       const execute = executeFn as Executor;
@@ -72,7 +73,7 @@ export function lastPlugin<Context extends object>(options: LastPluginOptions<Co
         else if (isMutation(args)) setExecuteFn((executed) => unguarded(execute, executed));
       } catch (error) {
         if (!IdempotencyError.is(error)) throw error;
-        const refused = refusedResult(error, cameAlone(cameBy) ? httpAnswers() : undefined);
+        const refused = refusedResult(error, httpAnswers(cameBy));
         setExecuteFn(() => new AwaitedByHooks(Promise.resolve(refused), always(refused)));
       }
     },
@@ -91,14 +92,6 @@ function refuseLaterExecutors(plugins: readonly object[], last: object): void {
     'Expected `useIdempotency` to execute after all other plugins, but one with `onExecute` was put ' +
       'behind it, as by a second `useIdempotency`. Have it added in its own place in `plugins`',
   );
-}
-
-/**
- * Whether an operation has a response of its own. Only then does Yoga read `extensions.http`,
- * and only in what it parsed itself does it keep that out of the body.
- */
-function cameAlone(cameBy: CameBy | undefined): boolean {
-  return cameBy !== undefined && cameBy.count === undefined;
 }
 
 function isMutation({ document, operationName }: ExecutionArgs): boolean {
@@ -136,11 +129,12 @@ function isAskedAfterUs(plugins: readonly (object | null | undefined | false)[])
 
 function keySource(
   { request, params }: Partial<YogaInitialContext>,
-  cameBy: CameBy | undefined,
+  cameBy: CameBy,
 ): KeySource {
   return {
     headers: request?.headers,
     extensions: params?.extensions,
-    count: cameBy?.count,
+    // However many there are: what works with one operation must not break when a second comes along.
+    count: cameBy === 'batch' ? Infinity : 1,
   };
 }
