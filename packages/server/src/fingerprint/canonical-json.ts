@@ -34,14 +34,20 @@ export function startWalk(options: CanonicalJsonOptions): Walk {
     maxDepth: options.maxDepth ?? 64,
     writeOther: options.writeOther ?? nothingElse,
     aside: options.aside ?? [],
-    ancestors: [],
-    unitsBefore: [],
+    ancestors: new Array<object>(usualDepth),
+    unitsBefore: new Array<number>(usualDepth),
     stoppedAt: 0,
     shapes: [],
     valuesLeft: options.maxValues ?? 1_000_000,
-    unitsLeft: Infinity,
+    unitsLeft: unlimited,
   };
 }
+
+/** Deeper ones make room for themselves: an array that begins empty makes room for seventeen. */
+const usualDepth = 4;
+
+/** Still a small number to the engine: those are part of an object, others are beside it. */
+const unlimited = 2 ** 30;
 
 const nothingElse = () => undefined;
 
@@ -67,6 +73,7 @@ export const tooMuchAtOnce = Symbol('too much at once');
 
 /** Characters that take about as long as a value. */
 const unitLength = 64;
+const unitShift = Math.log2(unitLength);
 
 /** Writes any value; `undefined` where JSON has none to write. */
 export function write(value: unknown, depth: number, walk: Walk): string | undefined {
@@ -81,7 +88,7 @@ export function write(value: unknown, depth: number, walk: Walk): string | undef
   }
   switch (typeof value) {
     case 'string':
-      walk.unitsLeft -= value.length / unitLength;
+      walk.unitsLeft -= (value.length + unitLength / 2) >> unitShift;
       return writeString(value);
     case 'number':
       return writeNumber(value);

@@ -36,8 +36,7 @@ export function reviveLooks(record: MemoryRecord | undefined): 'revived' | 'not-
 }
 
 function look(record: MemoryRecord, dueAt: number): UnknownRecord {
-  const { lease, operation, attempt, unknownSince } = record;
-  const { scope, key, keyTimestampMs } = lease;
+  const { scope, key, keyTimestampMs, operation, attempt, unknownSince } = record;
   const count = record.looks.count + 1;
   const token = randomUUID();
   record.looks = { count, dueAt, token };

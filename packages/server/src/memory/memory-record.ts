@@ -1,20 +1,23 @@
 import type {
   Completion,
+  FencingToken,
   Fingerprint,
-  Lease,
   Outcome,
+  RecordName,
   RecordState,
   ReserveRequest,
   StaleLeasePolicy,
 } from '@onceward/core/store';
 
-export interface MemoryRecord {
+/** Flat, for there are many of them. */
+export interface MemoryRecord extends RecordName {
   /** Order of creation, so that pages neither skip nor repeat records. */
   readonly sequence: number;
   readonly operation: string;
   readonly fingerprint: Fingerprint;
   readonly keyExpiresAt: number;
-  lease: Lease;
+  /** Of the lease. */
+  token: FencingToken;
   readonly attempt: number;
   readonly onStaleLease: StaleLeasePolicy;
   state: RecordState;
@@ -47,11 +50,14 @@ export function newRecord(
   const countedFrom = Math.max(keyTimestampMs ?? now, now);
   const keyExpiresAt = countedFrom + request.keyRetentionMs + request.maxClockSkewMs;
   return {
+    scope,
+    key,
+    keyTimestampMs,
     sequence: before?.sequence ?? sequence,
     operation,
     fingerprint: before?.fingerprint ?? request.fingerprint,
     keyExpiresAt: Math.max(before?.keyExpiresAt ?? 0, keyExpiresAt),
-    lease: { scope, key, keyTimestampMs, token },
+    token,
     attempt: (before?.attempt ?? 0) + 1,
     onStaleLease,
     state: 'in-progress',

@@ -65,7 +65,7 @@ export class MemoryStore implements ReconcilingStore {
     const now = this.#now();
     const record = this.#records.get(request);
     const refusal = this.#refusal(request, record, now);
-    if (record?.lease.token === request.token && refusal?.kind !== 'mismatch') {
+    if (record?.token === request.token && refusal?.kind !== 'mismatch') {
       if (record.state === 'in-progress') return this.#reserved(record);
       // It was given back: whoever held it may still believe in it.
       if (record.state === 'released') return { kind: 'in-progress', retryAfterMs: 1 };
@@ -105,7 +105,7 @@ export class MemoryStore implements ReconcilingStore {
 
   complete(lease: Lease, completion: Completion): Awaitable<CompletionResult> {
     const record = this.#records.get(lease);
-    if (record?.lease.token !== lease.token || record.state === 'released') return 'lease-lost';
+    if (record?.token !== lease.token || record.state === 'released') return 'lease-lost';
     if (record.state !== 'completed') this.#become(record, completion);
     return 'completed';
   }
@@ -119,7 +119,7 @@ export class MemoryStore implements ReconcilingStore {
 
   async doubt(lease: Lease): Promise<'unknown' | 'lease-lost'> {
     const record = this.#records.get(lease);
-    if (record?.lease.token !== lease.token) return 'lease-lost';
+    if (record?.token !== lease.token) return 'lease-lost';
     if (record.state !== 'in-progress' && record.state !== 'unknown') return 'lease-lost';
     this.#becomeUnknown(record);
     return 'unknown';
@@ -148,7 +148,7 @@ export class MemoryStore implements ReconcilingStore {
     if (settlement.kind === 'executed') {
       this.#become(record, settlement.completion);
       // Nobody's: to a late holder the outcome would look like its own.
-      record.lease = { ...record.lease, token: noToken };
+      record.token = noToken;
       return 'settled';
     }
     if (this.#now() < record.unknownSince + settlement.quietMs) return 'too-soon';
@@ -192,7 +192,7 @@ export class MemoryStore implements ReconcilingStore {
     const next = visitPage(this.#records.values(), page, (record) => {
       const settled = record.state === 'completed' || record.state === 'released';
       if (settled && record.keyExpiresAt < now && !this.#keepsAnswer(record)) {
-        this.#records.delete(record.lease);
+        this.#records.delete(record);
         pruned++;
       } else if (this.#dropExpiredAnswer(record)) {
         answersDropped++;
@@ -262,7 +262,9 @@ export class MemoryStore implements ReconcilingStore {
     return true;
   }
 
-  #reserved({ lease, attempt, progress }: MemoryRecord): Reservation {
+  #reserved(record: MemoryRecord): Reservation {
+    const { scope, key, keyTimestampMs, token, attempt, progress } = record;
+    const lease = { scope, key, keyTimestampMs, token };
     return { kind: 'reserved', lease, attempt, progress };
   }
 
@@ -282,7 +284,7 @@ export class MemoryStore implements ReconcilingStore {
 
   #heldBy(lease: Lease): MemoryRecord | undefined {
     const record = this.#records.get(lease);
-    return record?.state === 'in-progress' && record.lease.token === lease.token
+    return record?.state === 'in-progress' && record.token === lease.token
       ? record
       : undefined;
   }

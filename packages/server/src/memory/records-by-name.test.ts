@@ -38,5 +38,5 @@ const allNames: RecordName[] = ['alice', 'bob'].flatMap((scope) =>
 const names = fc.constantFrom(...allNames);
 
 function recordNamed(name: RecordName, index: number): MemoryRecord {
-  return { lease: { ...name, token: String(index) } } as MemoryRecord;
+  return { ...name, token: String(index) } as MemoryRecord;
 }

@@ -46,8 +46,8 @@ export class RecordsByName {
   }
 }
 
-function isNamed({ lease }: MemoryRecord, { scope, keyTimestampMs }: RecordName): boolean {
-  return lease.scope === scope && (lease.keyTimestampMs === null) === (keyTimestampMs === null);
+function isNamed(record: RecordName, { scope, keyTimestampMs }: RecordName): boolean {
+  return record.scope === scope && (record.keyTimestampMs === null) === (keyTimestampMs === null);
 }
 
 /** Neither kind of key has a space in it, so no two names share a text, and none is a key. */
