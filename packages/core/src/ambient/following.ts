@@ -15,7 +15,8 @@ export interface Following {
 
 /** For whoever executes intents. */
 export function following(): Following {
-  return ((globalThis as Slot)[slot] ??= {
+  // It is asked for several times in every request, and the global object has many members.
+  return (known ??= (globalThis as Slot)[slot] ??= {
     get asked() {
       return (globalThis as Asked)[asked] ?? false;
     },
@@ -26,6 +27,7 @@ export function following(): Following {
   });
 }
 
+let known: Following | undefined;
 const slot = Symbol.for('@onceward/core.following');
 
 interface Slot {

@@ -33,8 +33,9 @@ export function parseKey(text: string, format: KeyFormat = 'uuid-v7'): ParsedKey
   // Length first: whatever follows is then cheap, however long the header was.
   if (text.length > 255) return { kind: 'invalid', problem: 'too-long' };
   if (format === 'opaque') return parseOpaque(text);
-  const folded = uuidV7Time(text) === undefined ? text.toLowerCase() : text;
-  return uuidV7Time(folded) === undefined
+  if (readTime(text) !== undefined) return { kind: 'key', key: text as IdempotencyKey };
+  const folded = text.toLowerCase();
+  return readTime(folded) === undefined
     ? { kind: 'invalid', problem: 'not-uuid-v7' }
     : { kind: 'key', key: folded as IdempotencyKey };
 }
@@ -54,13 +55,18 @@ export function keyTimestamp(key: IdempotencyKey): number {
  */
 export function uuidV7Time(text: string): number | undefined {
   // Whoever parsed a key asks for its time next.
-  return text === lastText ? lastTime : (lastTime = readTime((lastText = text)));
+  return text === lastText ? lastTime : readTime(text);
 }
 
 let lastText = '';
 let lastTime: number | undefined;
 
 function readTime(text: string): number | undefined {
+  lastText = text;
+  return (lastTime = timeIn(text));
+}
+
+function timeIn(text: string): number | undefined {
   if (text.length !== 36) return undefined;
   let ms = 0;
   for (let index = 0; index < 36; index += 1) {

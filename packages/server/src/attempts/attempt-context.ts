@@ -8,12 +8,13 @@ export type AttemptContext<DeclaredEffect extends Effect, Transaction> = BaseCon
   (DeclaredEffect extends 'atomic' ? { readonly tx: Transaction } : unknown) &
   (DeclaredEffect extends 'steps' ? { readonly step: Step<Transaction> } : unknown);
 
-interface BaseContext {
+/** As a class for its getter: TypeScript then knows that a copy, `{ ...context }`, has no signal. */
+declare abstract class BaseContext {
   readonly key: IdempotencyKey;
   /** 1 for the first. */
   readonly attempt: number;
   /** Aborted when the right to execute is lost or the time is up: stop, nothing will be stored. */
-  readonly signal: AbortSignal;
+  abstract get signal(): AbortSignal;
 }
 
 /** The handler as the engine calls it, whatever the effect. */
@@ -29,7 +30,6 @@ interface Tools {
 export class HandlerContext implements BaseContext {
   readonly key: IdempotencyKey;
   readonly attempt: number;
-  declare readonly signal: AbortSignal;
   declare readonly tx?: unknown;
   declare readonly step?: Step<unknown>;
   readonly #stop: StopSignal;
@@ -42,17 +42,12 @@ export class HandlerContext implements BaseContext {
     this.key = key;
     this.attempt = attempt;
     this.#stop = stop;
-    Object.defineProperty(this, 'signal', HandlerContext.#lazySignal);
     if (tools) Object.assign(this, tools);
   }
 
-  /** Of the object itself and not of its class: whoever copies a context gets the signal too. */
-  static readonly #lazySignal: PropertyDescriptor & ThisType<HandlerContext> = {
-    get() {
-      return this.#stop.signal;
-    },
-    enumerable: true,
-  };
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
 
   /** Calls back, once, when the right to execute is lost or the time is up; at once if it was. */
   static whenStopped(context: object, listener: (reason: Error) => void): void {

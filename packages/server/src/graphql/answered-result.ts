@@ -1,7 +1,7 @@
 import { createGraphQLError } from '@graphql-tools/utils';
 import { type AnyIdempotencyError, headerNames } from '@onceward/core';
 import type { ExecutionResult, GraphQLError } from 'graphql';
-import { httpDate, isoDate } from '../answers/expiry-date.ts';
+import { answerFacts } from './answer-facts.ts';
 import type { Answer } from './answer.ts';
 import { WrittenResult } from './written-result.ts';
 
@@ -13,14 +13,6 @@ export interface HttpAnswers {
   readonly written?: boolean;
 }
 
-/** `extensions.idempotency` of a result. */
-export interface ReplayFacts {
-  /** True when an earlier attempt made the answer. */
-  readonly replayed: boolean;
-  /** Until when the same key gets the same answer, as an ISO date; absent when it cannot. */
-  readonly expiresAt?: string;
-}
-
 /**
  * The result as it is sent: the one that it is given, with facts added. What clients must know is in
  * the body, because CORS, batches, streams and sockets hide headers; where a server reads
@@ -28,33 +20,16 @@ export interface ReplayFacts {
  */
 export function answeredResult(answer: Answer, http: HttpAnswers | undefined): ExecutionResult {
   const { text, onlyData } = answer.kept;
+  const facts = answerFacts(answer);
   if (http?.written && text !== undefined && onlyData) {
-    return new WrittenResult(text, onlyData, answeredExtensions(answer, undefined, http));
+    return new WrittenResult(text, onlyData, facts);
   }
   const { result } = answer.kept;
-  return Object.assign(result, { extensions: answeredExtensions(answer, result, http) });
-}
-
-function answeredExtensions(
-  { replayed, answerExpiresAt }: Answer,
-  result: ExecutionResult | undefined,
-  http: HttpAnswers | undefined,
-): Record<string, unknown> {
-  const expires = answerExpiresAt !== undefined && hasDate(answerExpiresAt);
-  const idempotency: ReplayFacts = expires
-    ? { replayed, expiresAt: isoDate(answerExpiresAt) }
-    : { replayed };
-  const extensions: Record<string, unknown> = result?.extensions
-    ? { ...result.extensions, idempotency }
-    : { idempotency };
-  if (http) {
-    const own = result?.extensions?.['http'] as { headers?: Record<string, string> } | undefined;
-    const headers: Record<string, string> = own?.headers ? { ...own.headers } : {};
-    if (replayed) headers[headerNames.replayed] = 'true';
-    if (expires) headers[headerNames.expires] = httpDate(answerExpiresAt);
-    extensions['http'] = own ? { ...own, headers } : { headers };
-  }
-  return extensions;
+  const extensions = { ...result.extensions, idempotency: { ...facts.inBody } };
+  if (!http) return Object.assign(result, { extensions });
+  const own = result.extensions?.['http'] as { headers?: Record<string, string> } | undefined;
+  const headers = { ...own?.headers, ...facts.http.headers };
+  return Object.assign(result, { extensions: { ...extensions, http: { ...own, headers } } });
 }
 
 /** A refusal as it is sent: one error and no `data`, for nothing was executed. */
@@ -82,11 +57,3 @@ export function refusalError(
     },
   });
 }
-
-/** An answer that is kept for ever has no date to write. */
-function hasDate(answerExpiresAt: number): boolean {
-  return Math.abs(answerExpiresAt) <= latestDateMs;
-}
-
-/** Of JavaScript. */
-const latestDateMs = 8.64e15;

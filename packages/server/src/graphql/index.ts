@@ -24,7 +24,7 @@
  */
 export { auditSchema, type SchemaAudit, type SchemaAuditOptions } from './audit-schema.ts';
 export type { FieldMark } from './field-mark.ts';
-export type { ReplayFacts } from './answered-result.ts';
+export type { ReplayFacts } from './answer-facts.ts';
 export type { IdempotencyContext } from './attempt-in-context.ts';
 export { fieldKey } from './field-mode/field-key.ts';
 export { idempotentDirective } from './idempotent-directive.ts';

@@ -21,6 +21,7 @@ import type {
   UnknownRecord,
 } from '@onceward/core/store';
 import { LateDigests } from './late-digests.ts';
+import { MemoryLease } from './memory-lease.ts';
 import { putOffLook, reviveLooks, takeLooks } from './memory-looks.ts';
 import {
   isStale,
@@ -76,6 +77,7 @@ export class MemoryStore implements ReconcilingStore {
     }
 
     const next = newRecord(request, { now, sequence: this.#created++ }, record);
+    if (record) record.token = noToken;
     this.#records.set(request, next);
     this.#digests.add(next.fingerprint);
     return this.#reserved(next);
@@ -104,7 +106,7 @@ export class MemoryStore implements ReconcilingStore {
   }
 
   complete(lease: Lease, completion: Completion): Awaitable<CompletionResult> {
-    const record = this.#records.get(lease);
+    const record = MemoryLease.recordOf(lease, this) ?? this.#records.get(lease);
     if (record?.token !== lease.token || record.state === 'released') return 'lease-lost';
     if (record.state !== 'completed') this.#become(record, completion);
     return 'completed';
@@ -193,6 +195,7 @@ export class MemoryStore implements ReconcilingStore {
       const settled = record.state === 'completed' || record.state === 'released';
       if (settled && record.keyExpiresAt < now && !this.#keepsAnswer(record)) {
         this.#records.delete(record);
+        record.token = noToken;
         pruned++;
       } else if (this.#dropExpiredAnswer(record)) {
         answersDropped++;
@@ -263,9 +266,8 @@ export class MemoryStore implements ReconcilingStore {
   }
 
   #reserved(record: MemoryRecord): Reservation {
-    const { scope, key, keyTimestampMs, token, attempt, progress } = record;
-    const lease = { scope, key, keyTimestampMs, token };
-    return { kind: 'reserved', lease, attempt, progress };
+    const { attempt, progress } = record;
+    return { kind: 'reserved', lease: new MemoryLease(record, this), attempt, progress };
   }
 
   #become(record: MemoryRecord, { outcome, answerRetentionMs }: Completion): void {

@@ -12,9 +12,12 @@ export class RecordsByName {
   readonly #records = new Map<string, MemoryRecord>();
   /** How many are found by their whole name. While none is, no whole name need be made. */
   #shared = 0;
+  /** What was last asked for in vain: who asks for a key that is free takes it next. */
+  #free: string | undefined;
 
   get(name: RecordName): MemoryRecord | undefined {
     const first = this.#records.get(name.key);
+    if (!first) this.#free = name.key;
     if (first ? isNamed(first, name) : this.#shared === 0) return first;
     return this.#records.get(wholeName(name));
   }
@@ -24,6 +27,7 @@ export class RecordsByName {
     const place = this.#placeOf(name);
     if (place !== name.key && !this.#records.has(place)) this.#shared += 1;
     this.#records.set(place, record);
+    this.#free = undefined;
   }
 
   delete(name: RecordName): void {
@@ -37,7 +41,7 @@ export class RecordsByName {
 
   /** Where the record of that name is, or would be. */
   #placeOf(name: RecordName): string {
-    const first = this.#records.get(name.key);
+    const first = this.#free === name.key ? undefined : this.#records.get(name.key);
     if (first) return isNamed(first, name) ? name.key : wholeName(name);
     if (this.#shared === 0) return name.key;
     // Whoever had the key first may be gone: this one stays where it was put.

@@ -2,11 +2,15 @@ import type { Awaitable } from '@onceward/core/store';
 import type { ExecutionResult } from 'graphql';
 import { isPromise } from '../is-promise.ts';
 
-/** What comes after the hooks of all plugins. */
-export interface AfterHooks {
-  /** With what they made of the result. Says what the client gets. */
+/** What comes before and after the hooks that plugins have behind an execution. */
+export interface AroundHooks {
+  /** Before them: what they are shown of a result. */
+  executed(result: HookedResult): Awaitable<HookedResult>;
+  /** The same, when executing threw. Throws what is no result. */
+  failed(error: unknown): Promise<HookedResult>;
+  /** After them, with what they made of it. Says what the client gets. */
   finish(result: HookedResult): Awaitable<ExecutionResult>;
-  /** With what one of them threw, or whoever executed. Throws what the client gets. */
+  /** The same, when one of them threw, or `failed`. Throws what the client gets. */
   abandon(error: unknown): Promise<never>;
 }
 
@@ -17,43 +21,38 @@ export type HookedResult = ExecutionResult | AsyncIterable<ExecutionResult>;
  * The promise of a result, for Envelop, which waits for it with `then` and goes on with the hooks
  * that plugins have after an execution. Whoever is waited for hears what comes of them, wherever the
  * plugins stand in the list: no hook of our own is needed for it, nor anything around them all.
+ *
+ * All of it is one turn, unless somebody has to be waited for: one promise for each mutation.
  */
 export class AwaitedByHooks implements Promise<ExecutionResult> {
   readonly [Symbol.toStringTag] = 'Promise';
-  readonly #executed: Promise<ExecutionResult>;
-  readonly #after: AfterHooks;
+  readonly #executing: Promise<HookedResult>;
+  readonly #around: AroundHooks;
 
-  constructor(executed: Promise<ExecutionResult>, after: AfterHooks) {
-    this.#executed = executed;
-    this.#after = after;
+  constructor(executing: Promise<HookedResult>, around: AroundHooks) {
+    this.#executing = executing;
+    this.#around = around;
   }
 
   then<Value = ExecutionResult, Caught = never>(
     hooks?: ((result: ExecutionResult) => Value | PromiseLike<Value>) | null,
     failed?: ((error: unknown) => Caught | PromiseLike<Caught>) | null,
   ): Promise<Value | Caught> {
-    const ended = this.#executed.then(
-      (result) => this.#endOf(hooks, result),
-      (error: unknown) => this.#endOf(failed ?? rethrow, error),
+    const around = this.#around;
+    const later = (shown: Promise<HookedResult>) =>
+      shown.then(
+        (result) => endOf(hooks as Hooks, result, around),
+        (error: unknown) => endOf((failed ?? rethrow) as Hooks, error, around),
+      );
+    const ended = this.#executing.then(
+      (result) => {
+        const shown = around.executed(result);
+        return isPromise(shown) ? later(shown) : endOf(hooks as Hooks, shown, around);
+      },
+      (error: unknown) => later(around.failed(error)),
     );
     // Hooks answer a result with a result, which is what Envelop goes on with.
     return ended as Promise<Value>;
-  }
-
-  /** In one turn if no hook has to be waited for. */
-  #endOf<Value>(hooks: ((value: Value) => unknown) | null | undefined, value: Value) {
-    const after = this.#after;
-    let hooked: Awaitable<HookedResult>;
-    try {
-      hooked = (hooks ? hooks(value) : value) as Awaitable<HookedResult>;
-    } catch (error) {
-      return after.abandon(error);
-    }
-    if (!isPromise(hooked)) return after.finish(hooked);
-    return hooked.then(
-      (result) => after.finish(result),
-      (error: unknown) => after.abandon(error),
-    );
   }
 
   catch<Caught = never>(
@@ -65,6 +64,23 @@ export class AwaitedByHooks implements Promise<ExecutionResult> {
   finally(last?: (() => void) | null): Promise<ExecutionResult> {
     return this.then().finally(last);
   }
+}
+
+type Hooks = ((shown: unknown) => Awaitable<HookedResult>) | null | undefined;
+
+/** What comes of hooks, and of what comes after them. */
+function endOf(hooks: Hooks, shown: unknown, around: AroundHooks): Awaitable<ExecutionResult> {
+  let hooked: Awaitable<HookedResult>;
+  try {
+    hooked = hooks ? hooks(shown) : (shown as HookedResult);
+  } catch (error) {
+    return around.abandon(error);
+  }
+  if (!isPromise(hooked)) return around.finish(hooked);
+  return hooked.then(
+    (result) => around.finish(result),
+    (error: unknown) => around.abandon(error),
+  );
 }
 
 function rethrow(error: unknown): never {

@@ -10,12 +10,12 @@ import {
   refusalError,
   refusedResult,
 } from '../graphql/answered-result.ts';
-import { lendAttempt } from '../graphql/attempt-in-context.ts';
+import { type LentContext, lendAttempt } from '../graphql/attempt-in-context.ts';
 import type { Execution } from '../graphql/execution.ts';
 import { collected } from '../graphql/incremental.ts';
 import { outerError } from '../graphql/inner-refusal.ts';
 import type { Begun, MutationCall } from '../graphql/mutation-call.ts';
-import { type AfterHooks, AwaitedByHooks, type HookedResult } from './awaited-by-hooks.ts';
+import { type AroundHooks, AwaitedByHooks, type HookedResult } from './awaited-by-hooks.ts';
 
 /** How Yoga executes, whichever plugins are around it. */
 export type Executor = (args: ExecutionArgs) => Awaitable<HookedResult>;
@@ -30,9 +30,12 @@ export type Executor = (args: ExecutionArgs) => Awaitable<HookedResult>;
  *
  * A plugin that never comes back is waited for until the time is up.
  */
-export class GuardedOperation implements AfterHooks {
+export class GuardedOperation implements AroundHooks {
   readonly #call: MutationCall;
   readonly #http: HttpAnswers | undefined;
+  #execution: Execution | undefined;
+  /** While it is executed, with all parts that come later. */
+  #lent: LentContext | undefined;
   /** Executed, and waiting for what plugins make of the result. */
   #unfinished: { readonly execution: Execution; readonly raw: ExecutionResult } | undefined;
   #answer: ExecutionResult | undefined;
@@ -48,51 +51,58 @@ export class GuardedOperation implements AfterHooks {
     return new AwaitedByHooks(this.#begin(execute, args), this);
   }
 
-  /** The result before masking, or the answer if nothing was executed. */
-  #begin(execute: Executor, args: ExecutionArgs): Promise<ExecutionResult> {
+  /** In the same turn if the store has answered already. */
+  #begin(execute: Executor, args: ExecutionArgs): Promise<HookedResult> {
     try {
       const begun = this.#call.begin();
-      // Executed in the same turn if the store has answered already.
-      if (!isPromise(begun)) return this.#proceed(begun, execute, args);
-      return begun
-        .then((later) => this.#proceed(later, execute, args))
-        .catch((error: unknown) => this.#refused(error));
+      return Promise.resolve(
+        isPromise(begun)
+          ? begun.then((later) => this.#proceed(later, execute, args))
+          : this.#proceed(begun, execute, args),
+      );
     } catch (error) {
-      return this.#refused(error);
+      return Promise.reject(error as Error);
     }
   }
 
-  #proceed(begun: Begun, execute: Executor, args: ExecutionArgs): Promise<ExecutionResult> {
-    return begun.kind === 'answered'
-      ? Promise.resolve(this.#answered(begun.answer))
-      : this.#execute(begun.execution, execute, args);
-  }
-
-  async #execute(
-    execution: Execution,
-    execute: Executor,
-    args: ExecutionArgs,
-  ): Promise<ExecutionResult> {
+  #proceed(begun: Begun, execute: Executor, args: ExecutionArgs): Awaitable<HookedResult> {
+    if (begun.kind === 'answered') return this.#answered(begun.answer);
+    const execution = (this.#execution = begun.execution);
     this.#giveUpInTime(execution);
+    this.#lent = lendAttempt(args.contextValue, execution.attempt);
+    const executed = unstoppable(args, this.#lent.value);
+    return execution.within(() => execute(executed));
+  }
+
+  /** Shows plugins the result before masking, or the answer if nothing was executed. */
+  executed(result: HookedResult): Awaitable<HookedResult> {
+    const execution = this.#execution;
+    if (!execution) return result;
     try {
-      // In here and not in a function of its own, which would be a promise more for each mutation.
-      const lent = lendAttempt(args.contextValue, execution.attempt);
-      let raw: ExecutionResult;
-      try {
-        const executed = unstoppable(args, lent.value);
-        const result = collected(await execution.within(() => execute(executed)));
-        raw = isPromise(result) ? await result : result;
-      } finally {
-        lent[Symbol.dispose]();
-      }
-      this.#unfinished = { execution, raw };
-      return raw;
+      const raw = collected(result);
+      return isPromise(raw)
+        ? raw.then(
+            (whole) => this.#unfinish(execution, whole),
+            (error: unknown) => this.#fail(execution, error),
+          )
+        : this.#unfinish(execution, raw);
     } catch (error) {
-      return await this.#failed(execution, error);
+      return this.#fail(execution, error);
     }
   }
 
-  async #failed(execution: Execution, error: unknown): Promise<ExecutionResult> {
+  async failed(error: unknown): Promise<HookedResult> {
+    return await (this.#execution ? this.#fail(this.#execution, error) : this.#refused(error));
+  }
+
+  #unfinish(execution: Execution, raw: ExecutionResult): ExecutionResult {
+    this.#lent?.[Symbol.dispose]();
+    this.#unfinished = { execution, raw };
+    return raw;
+  }
+
+  async #fail(execution: Execution, error: unknown): Promise<ExecutionResult> {
+    this.#lent?.[Symbol.dispose]();
     try {
       return this.#answered(await execution.fail(error));
     } catch (refusal) {

@@ -12,7 +12,7 @@ import type { Idempotency } from '../graphql/idempotency.ts';
 import { refuseIncremental } from '../graphql/incremental.ts';
 import type { KeySource } from '../graphql/incoming-key.ts';
 import { outerError, outerResult } from '../graphql/inner-refusal.ts';
-import { type AfterHooks, AwaitedByHooks, type HookedResult } from './awaited-by-hooks.ts';
+import { type AroundHooks, AwaitedByHooks, type HookedResult } from './awaited-by-hooks.ts';
 import { type Executor, GuardedOperation } from './guarded-operation.ts';
 import { type CameBy, ServerContext } from './server-context.ts';
 
@@ -104,7 +104,11 @@ function unguarded(execute: Executor, args: ExecutionArgs): Promise<ExecutionRes
   return new AwaitedByHooks(executed as Promise<ExecutionResult>, hideInnerRefusals);
 }
 
-const hideInnerRefusals: AfterHooks = {
+const hideInnerRefusals: AroundHooks = {
+  executed: (result) => result,
+  async failed(error) {
+    throw error;
+  },
   finish: (result) => ('errors' in result ? outerResult(result) : (result as ExecutionResult)),
   async abandon(error) {
     throw outerError(error);
@@ -112,7 +116,7 @@ const hideInnerRefusals: AfterHooks = {
 };
 
 /** Whatever hooks make of a refusal: clients read the code. */
-function always(refused: ExecutionResult): AfterHooks {
+function always(refused: ExecutionResult): AroundHooks {
   return { ...hideInnerRefusals, finish: () => refused };
 }
 
