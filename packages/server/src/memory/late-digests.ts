@@ -1,4 +1,4 @@
-import type { Fingerprint } from '@onceward/core/store';
+import { digestText, type MemoryRecord } from './memory-record.ts';
 
 /**
  * Has digests taken some at a time: what code needs is in the processor's caches for all but the
@@ -6,11 +6,11 @@ import type { Fingerprint } from '@onceward/core/store';
  * then, a fingerprint remembers its input, so few wait, and none is left to wait for ever.
  */
 export class LateDigests {
-  readonly #waiting: Fingerprint[] = [];
+  readonly #waiting: MemoryRecord[] = [];
 
-  add(fingerprint: Fingerprint): void {
-    if (this.#waiting.push(fingerprint) < atOnce) return;
-    for (const { digest: _taken } of this.#waiting) continue;
+  add(record: MemoryRecord): void {
+    if (this.#waiting.push(record) < atOnce) return;
+    for (const waiting of this.#waiting) waiting.fingerprint = digestText(waiting.fingerprint);
     this.#waiting.length = 0;
   }
 }

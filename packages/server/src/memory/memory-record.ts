@@ -1,5 +1,4 @@
 import type {
-  Completion,
   FencingToken,
   Fingerprint,
   Outcome,
@@ -8,13 +7,16 @@ import type {
   ReserveRequest,
   StaleLeasePolicy,
 } from '@onceward/core/store';
+import { LateFingerprint } from '../fingerprint/late-fingerprint.ts';
 
 /** Flat, for there are many of them. */
 export interface MemoryRecord extends RecordName {
   /** Order of creation, so that pages neither skip nor repeat records. */
   readonly sequence: number;
   readonly operation: string;
-  readonly fingerprint: Fingerprint;
+  readonly fingerprintVersion: number;
+  /** Its digest as text, a character for each byte, once that is taken: see `LateDigests`. */
+  fingerprint: Fingerprint | string;
   readonly keyExpiresAt: number;
   /** Of the lease. */
   token: FencingToken;
@@ -23,8 +25,9 @@ export interface MemoryRecord extends RecordName {
   state: RecordState;
   leaseExpiresAt: number;
   progress: Uint8Array;
-  /** Whose bytes nobody else has. */
-  outcome: Completion['outcome'];
+  outcome: Outcome['kind'];
+  /** Whose bytes nobody else has; the reason, where there is none. */
+  answer: Uint8Array | string;
   answerExpiresAt: number;
   unknownSince: number;
   /** Who looks into it while it is unknown. */
@@ -55,6 +58,7 @@ export function newRecord(
     keyTimestampMs,
     sequence: before?.sequence ?? sequence,
     operation,
+    fingerprintVersion: before?.fingerprintVersion ?? request.fingerprint.version,
     fingerprint: before?.fingerprint ?? request.fingerprint,
     keyExpiresAt: Math.max(before?.keyExpiresAt ?? 0, keyExpiresAt),
     token,
@@ -63,7 +67,8 @@ export function newRecord(
     state: 'in-progress',
     leaseExpiresAt: now + request.leaseMs,
     progress: before?.progress ?? nothing,
-    outcome: noOutcome,
+    outcome: 'unavailable',
+    answer: 'expired',
     answerExpiresAt: 0,
     unknownSince: 0,
     looks: noLooks,
@@ -72,12 +77,16 @@ export function newRecord(
 
 /** Shared by all records: what has no length cannot be changed. */
 export const nothing = new Uint8Array();
-export const noOutcome: Outcome = { kind: 'unavailable', reason: 'expired' };
 
 export function isStale(record: MemoryRecord, now: number): boolean {
   return record.leaseExpiresAt <= now;
 }
 
-export function sameFingerprint(one: Fingerprint, other: Fingerprint): boolean {
-  return one.version === other.version && Buffer.compare(one.digest, other.digest) === 0;
+export function isFor(record: MemoryRecord, fingerprint: Fingerprint): boolean {
+  if (record.fingerprintVersion !== fingerprint.version) return false;
+  return digestText(record.fingerprint) === digestText(fingerprint);
+}
+
+export function digestText(fingerprint: Fingerprint | string): string {
+  return typeof fingerprint === 'string' ? fingerprint : LateFingerprint.digestText(fingerprint);
 }

@@ -18,20 +18,13 @@ import type {
   StoreStats,
   SweepReport,
   TakeUnknownRequest,
+  UnavailableReason,
   UnknownRecord,
 } from '@onceward/core/store';
 import { LateDigests } from './late-digests.ts';
 import { MemoryLease } from './memory-lease.ts';
 import { putOffLook, reviveLooks, takeLooks } from './memory-looks.ts';
-import {
-  isStale,
-  type MemoryRecord,
-  newRecord,
-  noLooks,
-  noOutcome,
-  nothing,
-  sameFingerprint,
-} from './memory-record.ts';
+import { isFor, isStale, type MemoryRecord, newRecord, noLooks, nothing } from './memory-record.ts';
 import { RecordsByName } from './records-by-name.ts';
 import { visitPage } from './visit-page.ts';
 
@@ -79,7 +72,7 @@ export class MemoryStore implements ReconcilingStore {
     const next = newRecord(request, { now, sequence: this.#created++ }, record);
     if (record) record.token = noToken;
     this.#records.set(request, next);
-    this.#digests.add(next.fingerprint);
+    this.#digests.add(next);
     return this.#reserved(next);
   }
 
@@ -226,8 +219,8 @@ export class MemoryStore implements ReconcilingStore {
       return expired ? { kind: 'expired' } : undefined;
     }
     // Before any other question: a different input learns nothing and changes nothing.
-    if (!sameFingerprint(record.fingerprint, request.fingerprint)) {
-      return { kind: 'mismatch', fingerprintVersion: record.fingerprint.version };
+    if (!isFor(record, request.fingerprint)) {
+      return { kind: 'mismatch', fingerprintVersion: record.fingerprintVersion };
     }
     switch (record.state) {
       case 'completed':
@@ -248,8 +241,8 @@ export class MemoryStore implements ReconcilingStore {
 
   #replay(record: MemoryRecord): NotReserved {
     this.#dropExpiredAnswer(record);
-    const { outcome, answerExpiresAt } = record;
-    return { kind: 'completed', outcome: handedOut(outcome), answerExpiresAt };
+    const { answerExpiresAt } = record;
+    return { kind: 'completed', outcome: outcomeOf(record), answerExpiresAt };
   }
 
   /** An intent that was completed late is remembered for as long as its answer was promised. */
@@ -259,9 +252,9 @@ export class MemoryStore implements ReconcilingStore {
   }
 
   #dropExpiredAnswer(record: MemoryRecord): boolean {
-    if (record.state !== 'completed' || record.outcome.kind === 'unavailable') return false;
+    if (record.state !== 'completed' || record.outcome === 'unavailable') return false;
     if (record.answerExpiresAt >= this.#now()) return false;
-    record.outcome = noOutcome;
+    [record.outcome, record.answer] = ['unavailable', 'expired'];
     return true;
   }
 
@@ -272,7 +265,8 @@ export class MemoryStore implements ReconcilingStore {
 
   #become(record: MemoryRecord, { outcome, answerRetentionMs }: Completion): void {
     record.state = 'completed';
-    record.outcome = kept(outcome);
+    record.outcome = outcome.kind;
+    record.answer = outcome.kind === 'unavailable' ? outcome.reason : kept(outcome.answer);
     record.answerExpiresAt = this.#now() + answerRetentionMs;
     record.progress = nothing;
   }
@@ -286,9 +280,7 @@ export class MemoryStore implements ReconcilingStore {
 
   #heldBy(lease: Lease): MemoryRecord | undefined {
     const record = this.#records.get(lease);
-    return record?.state === 'in-progress' && record.token === lease.token
-      ? record
-      : undefined;
+    return record?.state === 'in-progress' && record.token === lease.token ? record : undefined;
   }
 }
 
@@ -298,17 +290,15 @@ const noToken: FencingToken = '0'.repeat(32);
  * Bytes are the caller's, so they are copied. A text is nobody's; a long one is kept as bytes, which
  * are not in the heap.
  */
-function kept(outcome: Completion['outcome']): Completion['outcome'] {
-  if (outcome.kind === 'unavailable') return outcome;
-  const { kind, answer } = outcome;
-  const isShort = typeof answer === 'string' && answer.length <= longestText;
-  return { kind, answer: isShort ? answer : Buffer.from(answer as string) };
+function kept(answer: Uint8Array | string): Uint8Array | string {
+  if (typeof answer === 'string' && answer.length <= longestText) return answer;
+  return Buffer.from(answer as string);
 }
 
 const longestText = 1_024;
 
 /** In bytes that are the caller's, and not the next one's as well. */
-function handedOut(outcome: Completion['outcome']): Outcome {
-  if (outcome.kind === 'unavailable') return outcome;
-  return { kind: outcome.kind, answer: Buffer.from(outcome.answer as string) };
+function outcomeOf({ outcome: kind, answer }: MemoryRecord): Outcome {
+  if (kind === 'unavailable') return { kind, reason: answer as UnavailableReason };
+  return { kind, answer: Buffer.from(answer as string) };
 }
