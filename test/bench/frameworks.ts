@@ -1,5 +1,8 @@
+import type { Protection } from './bench-app.ts';
+import type { CallKind } from './bench-calls.ts';
 import type { Framework } from './bench-requests.ts';
-import { startBenchServer } from './bench-server.ts';
+import { type BenchServer, startBenchServer } from './bench-server.ts';
+import type { Side } from './bench-server-process.ts';
 import type { Findings } from './findings.ts';
 import { interleave, type InterleaveOptions, type Samples } from './interleave.ts';
 import { overheadIn } from './overhead.ts';
@@ -8,7 +11,7 @@ import type { Spread } from './spread.ts';
 
 export interface FrameworkOptions extends InterleaveOptions {
   /**
-   * How often all processes are started anew. Two processes of the same program differ by up to a
+   * How often both processes are started anew. Two processes of the same program differ by up to a
    * sixth for as long as they live, by where memory and compiled code happen to be.
    */
   readonly generations: number;
@@ -19,73 +22,73 @@ export async function measureFramework(
   framework: Framework,
   options: FrameworkOptions,
 ): Promise<Findings> {
-  const measured = await inGenerations(options, (each) => measureGuarded(framework, each));
+  const comparisons = Object.entries(comparisonsOf(framework));
+  const figures: Record<string, Spread> = {};
+  for (const [index, [name, comparison]] of comparisons.entries()) {
+    figures[`${framework}.${name}`] = await measure(framework, comparison, {
+      ...options,
+      onRound: (done, of) => options.onRound?.(index * of + done, comparisons.length * of),
+    });
+  }
+  return { figures };
+}
+
+interface Comparison {
+  readonly kind: CallKind;
+  /** What the same request is sent to without the kit; a first delivery instead of a replay. */
+  readonly plainKind?: CallKind;
+  readonly protection: Exclude<Protection, 'none'>;
+  readonly through: 'overHttp' | 'inProcess';
+}
+
+function comparisonsOf(framework: Framework): Record<string, Comparison> {
+  const kit = { protection: 'onceward', through: 'overHttp' } as const;
+  const keyed = { ...kit, kind: 'keyed' } as const;
+  const bare = { ...keyed, protection: 'bare' } as const;
+  const inProcess = { through: 'inProcess' } as const;
   const query = framework === 'yoga' ? 'unkeyed_query_overhead' : 'query_overhead';
   return {
-    figures: {
-      [`${framework}.keyed_overhead`]: overheadIn(measured, 'keyed', 'plain'),
-      [`${framework}.keyed_overhead.in_process`]: overheadIn(
-        measured,
-        'keyedInProcess',
-        'plainInProcess',
-      ),
-      [`${framework}.replayed_overhead`]: overheadIn(measured, 'replayed', 'plain'),
-      [`${framework}.${query}`]: overheadIn(measured, 'query', 'plainQuery'),
-      ...(framework === 'yoga' ? await measureBare(options) : {}),
-    },
+    keyed_overhead: keyed,
+    'keyed_overhead.in_process': { ...keyed, ...inProcess },
+    replayed_overhead: { ...kit, kind: 'replayed', plainKind: 'keyed' },
+    [query]: { ...kit, kind: 'query' },
+    // How much of it any plugin like ours would cost.
+    ...(framework === 'yoga'
+      ? { bare_overhead: bare, 'bare_overhead.in_process': { ...bare, ...inProcess } }
+      : {}),
   };
 }
 
-/** How much of it any plugin like ours would cost. */
-async function measureBare(options: FrameworkOptions): Promise<Record<string, Spread>> {
-  const measured = await inGenerations(options, async (each) => {
-    using plain = await startBenchServer({ framework: 'yoga', protection: 'none' });
-    using bare = await startBenchServer({ framework: 'yoga', protection: 'bare' });
-    return await interleave(
-      {
-        plain: plain.overHttp('unkeyed'),
-        bare: bare.overHttp('keyed'),
-        plainInProcess: plain.inProcess('unkeyed'),
-        bareInProcess: bare.inProcess('keyed'),
-      },
-      each,
-    );
-  });
-  return {
-    'yoga.bare_overhead': overheadIn(measured, 'bare', 'plain'),
-    'yoga.bare_overhead.in_process': overheadIn(measured, 'bareInProcess', 'plainInProcess'),
-  };
-}
-
-async function measureGuarded(framework: Framework, options: InterleaveOptions) {
-  using plain = await startBenchServer({ framework, protection: 'none' });
-  using guarded = await startBenchServer({ framework, protection: 'onceward' });
-  return await interleave(
-    {
-      plain: plain.overHttp('unkeyed'),
-      keyed: guarded.overHttp('keyed'),
-      replayed: guarded.overHttp('replayed'),
-      plainQuery: plain.overHttp('query'),
-      query: guarded.overHttp('query'),
-      plainInProcess: plain.inProcess('unkeyed'),
-      keyedInProcess: guarded.inProcess('keyed'),
-    },
-    options,
-  );
-}
-
-async function inGenerations<Name extends string>(
+async function measure(
+  framework: Framework,
+  comparison: Comparison,
   { generations, onRound, ...options }: FrameworkOptions,
-  measure: (options: InterleaveOptions) => Promise<Samples<Name>>,
-): Promise<Samples<Name>[]> {
+): Promise<Spread> {
   // The servers, of which one works at a time, are on the other one.
   using _core = keepOnCore(0);
-  const measured: Samples<Name>[] = [];
+  const measured: Samples<'plain' | 'guarded'>[] = [];
   for (let generation = 0; generation < generations; generation++) {
     const before = generation * options.rounds;
     const all = generations * options.rounds;
     const progress = (done: number) => onRound?.(before + done, all);
-    measured.push(await measure({ ...options, onRound: progress }));
+    measured.push(await measureOnce(framework, comparison, { ...options, onRound: progress }));
   }
-  return measured;
+  return overheadIn(measured, 'guarded', 'plain');
+}
+
+/**
+ * With two new processes, which do nothing else: what was compiled for another kind of request, or
+ * had to make room for it, is none of this one's business.
+ */
+async function measureOnce(
+  framework: Framework,
+  { kind, plainKind = kind, protection, through }: Comparison,
+  options: InterleaveOptions,
+): Promise<Samples<'plain' | 'guarded'>> {
+  using plain: BenchServer = await startBenchServer({ framework, protection: 'none' });
+  using guarded: BenchServer = await startBenchServer({ framework, protection } as Side);
+  return await interleave(
+    { plain: plain[through](plainKind), guarded: guarded[through](kind) },
+    options,
+  );
 }

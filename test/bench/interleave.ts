@@ -6,9 +6,9 @@ export interface InterleaveOptions {
   /** How long each contestant runs in one round, about. */
   readonly sliceMs: number;
   /**
-   * How long each contestant runs before anything counts, at least. Short turns need it: until code
-   * has run some ten thousand times, Node.js has not compiled it, and who has more code has more of
-   * that. @defaultValue 0
+   * How long each contestant runs before anything counts, at least, in turns as well: a process that
+   * has to wait cools down. Short turns need it: until code has run some ten thousand times, Node.js
+   * has not compiled it, and who has more code has more of that. @defaultValue 0
    */
   readonly warmUpMs?: number;
   /** Hears after each round how many are done. */
@@ -27,11 +27,7 @@ export async function interleave<Name extends string>(
   { rounds, sliceMs, warmUpMs = 0, onRound }: InterleaveOptions,
 ): Promise<Samples<Name>> {
   const names = Object.keys(contestants) as Name[];
-  const counts = new Map<Name, number>();
-  for (const name of names) {
-    counts.set(name, await calibrate(contestants[name], sliceMs, warmUpMs));
-  }
-  const countOf = (name: Name) => counts.get(name) ?? 1;
+  const counts = await warmUp(contestants, { sliceMs, warmUpMs });
 
   const samples = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<
     Name,
@@ -40,7 +36,7 @@ export async function interleave<Name extends string>(
   for (let round = 0; round < rounds; round++) {
     const first = round % names.length;
     for (const name of [...names.slice(first), ...names.slice(0, first)]) {
-      const count = countOf(name);
+      const count = counts.get(name) ?? 1;
       samples[name].push((await contestants[name](count)) / count);
     }
     onRound?.(round + 1, rounds);
@@ -48,17 +44,21 @@ export async function interleave<Name extends string>(
   return samples;
 }
 
-/** Doubles the work until it fills a slice, several times over: only warm code is counted. */
-async function calibrate(
-  contestant: Contestant,
-  sliceMs: number,
-  warmUpMs: number,
-): Promise<number> {
-  let elapsedMs = 0;
-  for (let count = 64; ;) {
-    const ms = (await contestant(count)) / 1_000;
-    elapsedMs += ms;
-    if (ms < sliceMs) count *= 2;
-    else if (elapsedMs >= warmUpMs) return Math.max(1, Math.round((count * sliceMs) / ms));
-  }
+/** How many operations of each contestant fill a slice, once it is warm. */
+async function warmUp<Name extends string>(
+  contestants: Readonly<Record<Name, Contestant>>,
+  { sliceMs, warmUpMs }: { sliceMs: number; warmUpMs: number },
+): Promise<ReadonlyMap<Name, number>> {
+  const names = Object.keys(contestants) as Name[];
+  const sides = names.map((name) => ({ name, count: 64, filled: false, elapsedMs: 0 }));
+  do {
+    for (const side of sides) {
+      const ms = (await contestants[side.name](side.count)) / 1_000;
+      side.elapsedMs += ms;
+      side.filled ||= ms >= sliceMs / 2;
+      // What is cold yet says little: it is approached by twice as many at most.
+      side.count = Math.max(1, Math.round(side.count * Math.min(2, sliceMs / ms)));
+    }
+  } while (sides.some(({ filled, elapsedMs }) => !filled || elapsedMs < warmUpMs));
+  return new Map(sides.map(({ name, count }) => [name, count]));
 }
