@@ -1,8 +1,8 @@
 import { formatKeyHeader, mintKey } from '@onceward/core';
 import { benchRequests, type BenchRequest, type Framework } from './bench-requests.ts';
 
-/** What is sent: a mutation with a key of its own, one that was sent before, or none; a query. */
-export type CallKind = 'unkeyed' | 'keyed' | 'replayed' | 'query';
+/** What is sent: a mutation with a key of its own, or with one that was sent before; a query. */
+export type CallKind = 'keyed' | 'replayed' | 'query';
 
 export interface BenchCall extends BenchRequest {
   readonly headers: Readonly<Record<string, string>>;
@@ -22,7 +22,6 @@ function headersOf(kind: CallKind): Record<string, string> {
       return { ...headers, 'idempotency-key': formatKeyHeader(mintKey()) };
     case 'replayed':
       return { ...headers, 'idempotency-key': knownKey() };
-    case 'unkeyed':
     case 'query':
       return headers;
   }

@@ -68,7 +68,7 @@ export const mutants = [
   {
     name: 'any version of UUID is a key',
     file: key,
-    find: "text[14] === '7' && ",
+    find: 'if (index === 14 && digit !== 7) return undefined;',
     replace: '',
     tests: keys,
   },
@@ -152,15 +152,22 @@ export const mutants = [
   {
     name: 'any variant of UUID is a key',
     file: key,
-    find: " && '89ab'.includes(text.charAt(19))",
+    find: 'if (index === 19 && digit >> 2 !== 0b10) return undefined;',
     replace: '',
     tests: keys,
   },
   {
-    name: 'the time of a key in capitals is another',
+    name: 'a key in capitals has no time',
     file: key,
-    find: '(code | 0x20) - 0x57',
-    replace: 'code - 0x57',
+    find: ' ?? uuidV7Time(key.toLowerCase())',
+    replace: '',
+    tests: keys,
+  },
+  {
+    name: 'the time of a key is that of the one before',
+    file: key,
+    find: 'text === lastText ? lastTime : readTime(text)',
+    replace: 'lastTime ?? readTime(text)',
     tests: keys,
   },
 ];

@@ -150,8 +150,8 @@ export const mutants = [
   {
     name: 'a reservation whose answer was lost is not asked for again',
     file: `${engine}attempts/reserve.ts`,
-    find: 'storeTime.limit(asked, askAgain)',
-    replace: 'storeTime.limit(asked)',
+    find: 'storeTime.limit(first, askAgain)',
+    replace: 'storeTime.limit(first)',
     tests: attempts,
   },
   {
@@ -250,13 +250,6 @@ export const mutants = [
     file: `${engine}ambient/outside-of-calls.ts`,
     find: 'outside.runInAsyncScope(run);',
     replace: 'run();',
-    tests: attempts,
-  },
-  {
-    name: 'a copy of a context has no signal',
-    file: `${engine}attempts/attempt-context.ts`,
-    find: '    enumerable: true,\n',
-    replace: '',
     tests: attempts,
   },
   {
@@ -381,14 +374,16 @@ export const mutants = [
   {
     name: 'an answer that cannot be written frees its key',
     file: `${engine}answers/answer-format.ts`,
-    find: "attempt(() => writeValue(result.value, place)) ?? unavailable('not-serialisable')",
-    replace: 'writeValue(result.value, place)',
+    find: `return unavailable('not-serialisable');
+        }`,
+    replace: `throw new Error('not serialisable');
+        }`,
     tests: answers,
   },
   {
     name: 'answers of any size are stored',
     file: `${engine}answers/answer-format.ts`,
-    find: "if (bytesOf(body) > maxBytes) return unavailable('too-large');",
+    find: "if (isLonger(body, maxBytes)) return unavailable('too-large');",
     replace: '',
     tests: answers,
   },
@@ -402,7 +397,7 @@ export const mutants = [
   {
     name: 'a stream is stored as an empty object',
     file: `${engine}answers/answer-format.ts`,
-    find: "if (holdsStream(value)) return unavailable('streamed');",
+    find: "if (streams(value)) return unavailable('streamed');",
     replace: '',
     tests: answers,
   },
@@ -689,8 +684,8 @@ export const mutants = [
   {
     name: 'whatever a store says at once is believed',
     file: `${engine}attempts/reserve.ts`,
-    find: 'if (!isPromise(asked)) return answered(asked);',
-    replace: 'if (!isPromise(asked)) return asked;',
+    find: ': readAnswer(asked, { asked, request, engine });',
+    replace: ': asked;',
     tests: [`${engine}at-once.test.ts`],
   },
   {

@@ -22,9 +22,9 @@ export const mutants = [
   },
   {
     name: 'a hook that throws leaves its reservation open',
-    file: `${yoga}last-plugin.ts`,
-    find: 'return execution.operation.abandon(error);',
-    replace: 'throw error;',
+    file: `${yoga}guarded-operation.ts`,
+    find: 'await this.#take()?.execution.fail(error);',
+    replace: 'void error;',
     tests: [`${yoga}plugins.test.ts`],
   },
   {
@@ -37,15 +37,15 @@ export const mutants = [
   {
     name: 'plugins change replays',
     file: `${yoga}guarded-operation.ts`,
-    find: '    if (this.#answer) return setResult(this.#answer);\n',
+    find: '    if (this.#answer) return this.#answer;\n',
     replace: '',
     tests: [`${yoga}plugins.test.ts`],
   },
   {
     name: 'masking hides refusals that come before the reservation',
     file: `${yoga}last-plugin.ts`,
-    find: 'return { onExecuteDone: ({ setResult }) => setResult(refused) };',
-    replace: 'return undefined;',
+    find: 'new AwaitedByHooks(Promise.resolve(refused), always(refused))',
+    replace: 'Promise.resolve(refused)',
     tests: [`${yoga}plugins.test.ts`],
   },
   {
@@ -56,24 +56,10 @@ export const mutants = [
     tests: [`${yoga}statuses.test.ts`],
   },
   {
-    name: 'one request: what is executed within an operation that is not guarded is taken for it',
-    file: `${yoga}incoming-requests.ts`,
-    find: 'around instanceof PlaceInYoga && around.request === request',
-    replace: 'false as boolean && around instanceof PlaceInYoga',
-    tests: [`${yoga}plugins.test.ts`],
-  },
-  {
-    name: 'one request: the place of an operation is given to what it executes',
-    file: `${yoga}incoming-requests.ts`,
-    find: ' || incoming.place)',
-    replace: ')',
-    tests: [`${yoga}plugins.test.ts`],
-  },
-  {
     name: 'internals for HTTP are sent over sockets',
-    file: `${yoga}incoming-requests.ts`,
-    find: 'return incoming !== undefined && incoming.count === undefined;',
-    replace: 'return incoming?.count === undefined;',
+    file: `${yoga}server-context.ts`,
+    find: "return ServerContext.#ofBatch(context) ? 'batch' : undefined;",
+    replace: "return ServerContext.#ofBatch(context) ? 'batch' : 'request';",
     tests: ['test/e2e/graphql/sockets.test.ts'],
   },
   {
@@ -120,17 +106,17 @@ export const mutants = [
   },
   {
     name: 'literals do not count in a fingerprint',
-    file: `${graphql}idempotency.ts`,
-    find: 'document: operationText(document, name),',
-    replace: "document: operationText(document, name).replace(/\\d+/g, '0'),",
+    file: `${graphql}operation-frame.ts`,
+    find: 'document: print(separate),',
+    replace: "document: print(separate).replace(/\\d+/g, '0'),",
     tests: ['test/e2e/graphql/sockets.test.ts'],
   },
   {
     name: 'operations of one document share a text',
-    file: `${graphql}operation-text.ts`,
-    find: "let text = known.get(name ?? '');",
-    replace: "let [text = known.get(name ?? '')] = known.values();",
-    tests: [`${graphql}operation-text.test.ts`],
+    file: `${graphql}operation-frame.ts`,
+    find: "let frame = known.get(name ?? '');",
+    replace: "let [frame = known.get(name ?? '')] = known.values();",
+    tests: [`${graphql}operation-frame.test.ts`],
   },
   {
     name: 'variables that are not declared count',
@@ -227,8 +213,8 @@ export const mutants = [
   {
     name: 'resolvers lose their attempt before what is deferred has run',
     file: `${yoga}guarded-operation.ts`,
-    find: 'raw = isPromise(result) ? await result : result;',
-    replace: 'raw = result as never;',
+    find: '      const raw = collected(result);\n',
+    replace: '      this.#lent?.[Symbol.dispose]();\n      const raw = collected(result);\n',
     tests: [`${yoga}incremental.test.ts`],
   },
   {
@@ -291,8 +277,8 @@ export const mutants = [
   {
     name: 'files that come as promises are not waited for',
     file: `${graphql}settle-uploads.ts`,
-    find: 'return holdsOther(input, 0) ? settle(input, 0) : input;',
-    replace: 'return input;',
+    find: 'if (!holdsOther(value, 0)) return input;',
+    replace: 'if (value) return input;',
     tests: [`${graphql}settle-uploads.test.ts`],
   },
   {
@@ -319,8 +305,8 @@ export const mutants = [
   {
     name: 'the refusal of a called service is sent as one of a mutation without a guard',
     file: `${yoga}last-plugin.ts`,
-    find: 'if (!operation) return notGuarded;',
-    replace: 'if (!operation) return undefined;',
+    find: 'else if (isMutation(args)) setExecuteFn((executed) => unguarded(execute, executed));',
+    replace: '',
     tests: [`${graphql}inner-refusal.test.ts`],
   },
   {
@@ -345,11 +331,55 @@ export const mutants = [
     tests: [`${yoga}plugins.test.ts`],
   },
   {
-    name: 'plugins that throw around a replay are not heard of',
+    name: 'plugins that throw around an execution are not heard of',
     file: `${yoga}guarded-operation.ts`,
-    find: 'Promise.resolve(this.#answered(begun.answer))',
-    replace: '(this.#answered(begun.answer) as never)',
+    find: 'return new AwaitedByHooks(this.#begin(execute, args), this);',
+    replace:
+      'return this.#begin(execute, args).then((executed) => this.executed(executed), (error: unknown) => this.failed(error)) as never;',
     tests: [`${yoga}plugins.test.ts`],
+  },
+  {
+    name: 'operations of a batch share the key of its header',
+    file: `${yoga}server-context.ts`,
+    find: 'return batch ? batch.#operations : 1;',
+    replace: 'return batch ? 1 : 1;',
+    tests: [`${yoga}statuses.test.ts`],
+  },
+  {
+    name: 'the first of a batch does not know of the others',
+    file: `${yoga}last-plugin.ts`,
+    find: 'return alone ? guard(event, cameBy) : setImmediate().then(() => guard(event, cameBy));',
+    replace: 'return guard(event, cameBy);',
+    tests: [`${yoga}statuses.test.ts`],
+  },
+  {
+    name: 'a second plugin executes around the first',
+    file: `${yoga}last-plugin.ts`,
+    find: 'refuseLaterExecutors(options.plugins, last);',
+    replace: '',
+    tests: [`${yoga}plugins.test.ts`],
+  },
+  {
+    name: 'what expires is written once for all times',
+    file: `${graphql}answer-facts.ts`,
+    find: 'if (latest?.second !== second)',
+    replace: 'if (!latest)',
+    tests: [`${graphql}answer-facts.test.ts`],
+  },
+  {
+    name: 'facts that a plugin put there are not sent',
+    file: `${graphql}written-result.ts`,
+    find: '    return JSON.stringify(extensions);\n  }\n',
+    replace: '  }\n',
+    tests: [`${graphql}written-result.test.ts`],
+  },
+  {
+    name: 'an operation takes the attempt that its parent was lent',
+    file: `${graphql}attempt-in-context.ts`,
+    find: `if ('idempotency' in context) Object.defineProperty(context, 'idempotency', lent(attempt));
+    else this.value.idempotency = attempt;`,
+    replace: 'this.value.idempotency ??= attempt;',
+    tests: [`${graphql}attempt-in-context.test.ts`],
   },
   {
     name: 'a Map in a result is stored as nothing',
@@ -363,13 +393,6 @@ export const mutants = [
     file: `${yoga}guarded-operation.ts`,
     find: 'this.#unfinished = { execution, raw };',
     replace: 'this.#unfinished = { execution, raw }; this.#giveUpInTime(execution);',
-    tests: [`${yoga}plugins.test.ts`],
-  },
-  {
-    name: 'a persisted operation is taken for a query by its name',
-    file: `${yoga}last-plugin.ts`,
-    find: "!query?.includes('{') || query.includes('mutation')",
-    replace: "query?.includes('mutation') ?? true",
     tests: [`${yoga}plugins.test.ts`],
   },
   {
@@ -395,10 +418,10 @@ export const mutants = [
   },
   {
     name: 'the text of every document that was ever sent is kept',
-    file: `${graphql}operation-text.ts`,
-    find: 'new WeakMap<DocumentNode, Map<string, CanonicalText>>()',
-    replace: 'new Map<DocumentNode, Map<string, CanonicalText>>()',
-    tests: [`${graphql}operation-text.test.ts`],
+    file: `${graphql}operation-frame.ts`,
+    find: 'new WeakMap<DocumentNode, Map<string, CanonicalFrame>>()',
+    replace: 'new Map<DocumentNode, Map<string, CanonicalFrame>>()',
+    tests: [`${graphql}operation-frame.test.ts`],
   },
   {
     name: 'the text of an answer is sent although its data were replaced',

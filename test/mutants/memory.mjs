@@ -7,16 +7,17 @@ export const mutants = [
   {
     name: 'the memory store completes whatever the token',
     file: store,
-    find: "if (record?.lease.token !== lease.token || record.state === 'released') return 'lease-lost';\n    if (record.state !== 'completed')",
-    replace: "if (!record) return 'lease-lost';\n    if (record.state !== 'completed')",
+    find: `if (record?.token !== lease.token || record.state === 'released') return 'lease-lost';
+    if (record.state !== 'completed')`,
+    replace: `if (!record) return 'lease-lost';
+    if (record.state !== 'completed')`,
     tests,
   },
   {
     name: 'the memory store compares the fingerprint only while the record is in progress',
     file: store,
-    find: 'if (!sameFingerprint(record.fingerprint, request.fingerprint)) {',
-    replace:
-      "if (record.state === 'in-progress' && !sameFingerprint(record.fingerprint, request.fingerprint)) {",
+    find: 'if (!isFor(record, request.fingerprint)) {',
+    replace: "if (record.state === 'in-progress' && !isFor(record, request.fingerprint)) {",
     tests,
   },
   {
@@ -29,15 +30,16 @@ export const mutants = [
   {
     name: 'the memory store lets a late holder take evidence for its own outcome',
     file: store,
-    find: 'record.lease = { ...record.lease, token: noToken };',
-    replace: 'void noToken;',
+    find: `      record.token = noToken;
+      return 'settled';`,
+    replace: "      return 'settled';",
     tests,
   },
   {
     name: 'the memory store hands out the bytes that it replays next',
     file: store,
-    find: 'outcome: copyOf(outcome), answerExpiresAt',
-    replace: 'outcome, answerExpiresAt',
+    find: 'return { kind, answer: Buffer.from(answer as string) };',
+    replace: 'return { kind, answer: answer as Uint8Array };',
     tests,
   },
   {
@@ -50,8 +52,46 @@ export const mutants = [
   {
     name: 'the memory store takes an opaque key for a UUID of the same text',
     file: records,
-    find: ' && (lease.keyTimestampMs === null) === (keyTimestampMs === null)',
+    find: ' && (record.keyTimestampMs === null) === (keyTimestampMs === null)',
     replace: '',
+    tests,
+  },
+  {
+    name: 'the lease of a record that was taken over still completes it',
+    file: store,
+    find: 'if (record) record.token = noToken;',
+    replace: '',
+    tests,
+  },
+  {
+    name: 'a lease is good for any store',
+    file: 'packages/server/src/memory/memory-lease.ts',
+    find: ' && lease.#store === store',
+    replace: '',
+    tests,
+  },
+  {
+    name: 'a key that was free once is free for ever',
+    file: records,
+    find: '    this.#records.set(place, record);\n    this.#free = undefined;\n',
+    replace: '    this.#records.set(place, record);\n',
+    tests,
+  },
+  {
+    name: 'inputs wait for their digest for ever',
+    file: 'packages/server/src/memory/late-digests.ts',
+    find: 'this.#waiting.push(record) < atOnce',
+    replace: 'this.#waiting.push(record) > 0',
+    tests,
+  },
+  {
+    name: 'a long answer is kept in another encoding',
+    file: store,
+    find: '  return Buffer.from(answer as string);\n}\n\nconst',
+    replace: `  return Buffer.from(answer as string, 'latin1');
+}
+
+const`,
     tests,
   },
   {

@@ -13,22 +13,24 @@ export const mutants = [
   {
     name: 'no fence',
     file: store,
-    find: "if (record?.lease.token !== lease.token || record.state === 'released') return 'lease-lost';\n    if (record.state !== 'completed')",
-    replace: "if (!record) return 'lease-lost';\n    if (record.state !== 'completed')",
+    find: `if (record?.token !== lease.token || record.state === 'released') return 'lease-lost';
+    if (record.state !== 'completed')`,
+    replace: `if (!record) return 'lease-lost';
+    if (record.state !== 'completed')`,
     tests,
   },
   {
     name: 'a fence that asks for the token and not for the state',
     file: store,
-    find: "if (record?.lease.token !== lease.token || record.state === 'released') return 'lease-lost';",
-    replace: "if (record?.lease.token !== lease.token) return 'lease-lost';",
+    find: "if (record?.token !== lease.token || record.state === 'released') return 'lease-lost';",
+    replace: "if (record?.token !== lease.token) return 'lease-lost';",
     tests,
   },
   {
     name: 'one token for all attempts',
     file: 'packages/server/src/new-token.ts',
-    find: "return unused.toString('hex', used, (used += tokenBytes));",
-    replace: "return '0'.repeat(2 * (used = tokenBytes));",
+    find: 'return unused.slice(used, (used += tokenLength));',
+    replace: "return '0'.repeat((used = tokenLength));",
     tests,
   },
   {
@@ -55,9 +57,9 @@ export const mutants = [
   {
     name: 'answered before it is stored',
     file: 'packages/server/src/attempts/complete.ts',
-    find: 'return isPromise(asked) ? storeTime.limit(asked).catch(again) : asked;',
-    replace:
-      "if (isPromise(asked)) void storeTime.limit(asked).catch(() => undefined);\n    return 'completed';",
+    find: '  return storeTime\n    .limit(asked)\n    .catch((cause: unknown) => completeAgain(cause, { lease, completion, mutation }));',
+    replace: `  void storeTime.limit(asked).catch(() => undefined);
+  return 'completed';`,
     tests,
   },
   {
@@ -78,9 +80,8 @@ export const mutants = [
   {
     name: 'the fingerprint is compared only while the record is in progress',
     file: store,
-    find: 'if (!sameFingerprint(record.fingerprint, request.fingerprint)) {',
-    replace:
-      "if (record.state === 'in-progress' && !sameFingerprint(record.fingerprint, request.fingerprint)) {",
+    find: 'if (!isFor(record, request.fingerprint)) {',
+    replace: "if (record.state === 'in-progress' && !isFor(record, request.fingerprint)) {",
     tests,
   },
   {
@@ -108,7 +109,7 @@ export const mutants = [
   {
     name: 'records of all scopes under one name',
     file: 'packages/server/src/memory/records-by-name.ts',
-    find: 'lease.scope === scope &&',
+    find: 'record.scope === scope &&',
     replace: '',
     tests,
   },

@@ -5,7 +5,7 @@ export function isPromise<T>(value: Awaitable<T>): value is Promise<T> {
   return typeof (value as Partial<Promise<T>> | null | undefined)?.then === 'function';
 }
 
-/** A store that throws is as unwell as one that rejects. */
+/** What throws, such as a store that is unwell, is the same as what rejects. */
 export function called<T>(call: () => Awaitable<T>): Awaitable<T> {
   try {
     return call();

@@ -13,6 +13,15 @@ const answers: Record<string, Uint8Array> = {
   'three megabytes': Uint8Array.from({ length: 3 << 20 }, (_, index) => (index * 31) & 0xff),
 };
 
+/** Half of a pair has no form in UTF-8: what stands for it is the same everywhere. */
+const texts: Record<string, string> = {
+  'no characters': '',
+  'ASCII and NUL': '\0{"paid":true}',
+  'more than ASCII': 'é€\u{1f600}\ufeff',
+  'half of a surrogate pair': 'a\ud800b',
+  'a hundred thousand characters': 'é'.repeat(100_000),
+};
+
 const reasons: UnavailableReason[] = [
   'too-large',
   'not-serialisable',
@@ -29,6 +38,15 @@ export function describeReplaying({ test }: TestApi, open: OpenHarness): void {
       for (const kind of ['success', 'failure'] as const) {
         const completion: Completion = { outcome: { kind, answer }, answerRetentionMs: 60_000 };
         await assertKept(harness, completion);
+      }
+    });
+  }
+
+  for (const [name, answer] of Object.entries(texts)) {
+    test(`an answer that is a text of ${name} is replayed as its bytes in UTF-8`, async () => {
+      await using harness = await open();
+      for (const kind of ['success', 'failure'] as const) {
+        await assertKept(harness, { outcome: { kind, answer }, answerRetentionMs: 60_000 });
       }
     });
   }

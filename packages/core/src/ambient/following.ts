@@ -16,15 +16,16 @@ export interface Following {
 /** For whoever executes intents. */
 export function following(): Following {
   // It is asked for several times in every request, and the global object has many members.
-  return (known ??= (globalThis as Slot)[slot] ??= {
-    get asked() {
-      return (globalThis as Asked)[asked] ?? false;
-    },
-    set asked(may) {
-      (globalThis as Asked)[asked] = may;
-    },
-    missed: 0,
-  });
+  return (known ??= (globalThis as Slot)[slot] ??=
+    {
+      get asked() {
+        return (globalThis as Asked)[asked] ?? false;
+      },
+      set asked(may) {
+        (globalThis as Asked)[asked] = may;
+      },
+      missed: 0,
+    });
 }
 
 let known: Following | undefined;

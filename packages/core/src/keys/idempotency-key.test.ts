@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import * as uuid from 'uuid';
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { type IdempotencyKey, keyTimestamp, parseKey } from './idempotency-key.ts';
+import { type IdempotencyKey, keyTimestamp, parseKey, uuidV7Time } from './idempotency-key.ts';
 
 const example = '017f22e2-79b0-7cc3-98c4-dc0c0c07398f';
 
@@ -176,3 +176,25 @@ function key(text: string, format?: 'opaque'): IdempotencyKey {
   if (parsed.kind !== 'key') throw new TypeError(parsed.problem);
   return parsed.key;
 }
+
+test('the time of a text is that of the key in it, whichever text was asked about before', () => {
+  const keys = fc.integer({ min: 0, max: 2 ** 48 - 1 }).map((msecs) => uuid.v7({ msecs }));
+  const texts = fc.oneof(
+    keys,
+    keys.map((key) => key.toUpperCase()),
+    keys.map((key) => key.slice(1)),
+    fc.uuid({ version: 4 }),
+  );
+  fc.assert(
+    fc.property(fc.array(texts), (asked) => {
+      for (const text of [...asked, ...asked]) {
+        const isKey =
+          uuid.validate(text) && uuid.version(text) === 7 && text === text.toLowerCase();
+        const expected = isKey ? parseInt(text.replace('-', '').slice(0, 12), 16) : undefined;
+        expect(uuidV7Time(text)).toBe(expected);
+        const parsed = parseKey(text);
+        if (parsed.kind === 'key') expect(keyTimestamp(parsed.key)).toBe(uuidV7Time(parsed.key));
+      }
+    }),
+  );
+});

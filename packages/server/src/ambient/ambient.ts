@@ -12,13 +12,8 @@ export function ambient(): AmbientStorage {
 }
 
 interface AmbientStorage {
-  run<T>(ambient: Ambient, callback: () => T): T;
-  getStore(): Ambient | undefined;
-}
-
-export interface Ambient extends ExecutedIntent {
-  /** Where an adapter finds again what it began, on the way out. */
-  readonly place?: object;
+  run<T>(executed: ExecutedIntent, callback: () => T): T;
+  getStore(): ExecutedIntent | undefined;
 }
 
 const newStorage = () => new AsyncLocalStorage<ExecutedIntent>();

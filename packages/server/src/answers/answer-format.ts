@@ -35,7 +35,8 @@ export function createAnswerFormat(options: AnswerFormatOptions): AnswerFormat {
   const { codec, version, decoders, maxBytes } = options;
   const envelope = createAnswerEnvelope(version, options.cipher);
 
-  const streams = codec.holdsStream ?? holdsStream;
+  const streams = (value: unknown) =>
+    codec.holdsStream ? codec.holdsStream(value) : holdsStream(value);
 
   const writeFailure = (error: unknown, place: AnswerPlace): Completion['outcome'] => {
     const body = codec.encodeError(error);

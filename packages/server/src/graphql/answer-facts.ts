@@ -23,7 +23,8 @@ export interface AnswerFacts {
  * once for all of them; nobody can change it.
  */
 export function answerFacts({ replayed, answerExpiresAt }: Answer): AnswerFacts {
-  if (answerExpiresAt === undefined || !hasDate(answerExpiresAt)) return factsOf(replayed, undefined);
+  if (answerExpiresAt === undefined || !hasDate(answerExpiresAt))
+    return factsOf(replayed, undefined);
   const second = Math.floor(answerExpiresAt / 1_000) * 1_000;
   if (replayed) return factsOf(replayed, second);
   if (latest?.second !== second) latest = { second, facts: factsOf(replayed, second) };

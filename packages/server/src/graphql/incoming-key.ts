@@ -55,6 +55,11 @@ function agreeing(
   return other;
 }
 
+/** Whether one came in the header, and be it no key. */
+export function hasHeaderKey({ headers }: Pick<KeySource, 'headers'>): boolean {
+  return headerLines(headers ?? {}, keyHeader).length > 0;
+}
+
 function headerKey({ headers, count = 1 }: KeySource, syntax: KeySyntax) {
   const parsed = parseKeyHeader(headerLines(headers ?? {}, keyHeader), syntax);
   if (parsed.kind === 'absent') return undefined;

@@ -1,14 +1,21 @@
 import type { ExecutionResult } from 'graphql';
 import { expect, test } from 'vitest';
+import { answerFacts } from './answer-facts.ts';
+import { KeptResult } from './kept-result.ts';
 import { WrittenResult } from './written-result.ts';
 
 const data = { pay: { id: '1' } };
-const facts = { idempotency: { replayed: false } };
+const facts = answerFacts({ kept: KeptResult.unwritten({}), replayed: false });
 
-/** As it is sent: by whoever calls its method without `this`. */
-function sent(written: WrittenResult, result: ExecutionResult = written): string {
+/** As Yoga sends it: without internals, and by its method without `this`. */
+function sent(written: WrittenResult, result: ExecutionResult = shownOf(written)): string {
   const { stringify } = written;
   return stringify(result);
+}
+
+function shownOf(written: WrittenResult): ExecutionResult {
+  const { idempotency, cost } = written.extensions;
+  return { ...written, extensions: { idempotency, ...(cost ? { cost } : {}) } };
 }
 
 test('what was written is sent as it is, with what is beside it', () => {
@@ -17,6 +24,10 @@ test('what was written is sent as it is, with what is beside it', () => {
     '{"data":{"pay":{"id":"01"}},"extensions":{"idempotency":{"replayed":false}}}',
   );
   expect(sent(written, { data })).toBe('{"data":{"pay":{"id":"01"}}}');
+  expect(JSON.parse(sent(written, written))).toEqual({
+    data: { pay: { id: '01' } },
+    extensions: { idempotency: { replayed: false }, http: { headers: {} } },
+  });
 });
 
 test('data that somebody put there instead are written', () => {
@@ -25,28 +36,40 @@ test('data that somebody put there instead are written', () => {
   expect(JSON.parse(sent(written, others))).toEqual(others);
 });
 
+test('facts that somebody put there instead are written', () => {
+  const written = new WrittenResult('{"data":{"pay":{"id":"1"}}}', data, facts);
+  for (const extensions of [{ idempotency: { replayed: true } }, { idempotency: null }, {}]) {
+    expect(JSON.parse(sent(written, { data, extensions }))).toEqual({ data, extensions });
+  }
+});
+
 test('data that somebody replaced in the result itself are written', () => {
   const written = new WrittenResult('{"data":{"pay":{"id":"1"}}}', data, facts);
   Object.assign(written, { data: { pay: { id: 'redacted' } } });
   expect(JSON.parse(sent(written))).toEqual({
     data: { pay: { id: 'redacted' } },
-    extensions: facts,
+    extensions: { idempotency: { replayed: false } },
   });
 });
 
 test('what somebody adds later is sent too', () => {
-  const written = new WrittenResult('{"data":{"pay":{"id":"1"}}}', data, { ...facts });
+  const written = new WrittenResult('{"data":{"pay":{"id":"1"}}}', data, facts);
   written.extensions['cost'] = 1;
   Object.assign(written, { errors: [{ message: 'late' }] });
   expect(JSON.parse(sent(written))).toEqual({
     data,
     errors: [{ message: 'late' }],
-    extensions: { ...facts, cost: 1 },
+    extensions: { idempotency: { replayed: false }, cost: 1 },
   });
+});
+
+test('what one answer is given is in no other', () => {
+  const [one, other] = [1, 2].map(() => new WrittenResult('{"data":{}}', {}, facts));
+  if (one) one.extensions['cost'] = 1;
+  expect(other?.extensions).toEqual({ idempotency: { replayed: false }, http: { headers: {} } });
 });
 
 test('a copy is an ordinary object', () => {
   const copy = { ...new WrittenResult('{"data":{"pay":{"id":"1"}}}', data, facts) };
-  expect(copy).toEqual({ data, extensions: facts });
-  expect(copy).not.toHaveProperty('stringify');
+  expect(Object.keys(copy)).toEqual(['data', 'extensions']);
 });

@@ -53,5 +53,5 @@ function extensionsText(
     return JSON.stringify(extensions);
   }
   if (extensions?.['idempotency'] === inBody) return `{"idempotency":${text}}`;
-  return JSON.stringify(extensions) as string | undefined;
+  return JSON.stringify(extensions);
 }

@@ -2,7 +2,7 @@ import { IdempotencyError } from '@onceward/core';
 import type { Awaitable } from '@onceward/core/store';
 import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import { HandlerContext } from '../attempts/attempt-context.ts';
-import { isPromise } from '../is-promise.ts';
+import { called, isPromise } from '../is-promise.ts';
 import type { Answer } from '../graphql/answer.ts';
 import {
   answeredResult,
@@ -53,16 +53,14 @@ export class GuardedOperation implements AroundHooks {
 
   /** In the same turn if the store has answered already. */
   #begin(execute: Executor, args: ExecutionArgs): Promise<HookedResult> {
-    try {
-      const begun = this.#call.begin();
-      return Promise.resolve(
-        isPromise(begun)
+    return Promise.resolve(
+      called(() => {
+        const begun = this.#call.begin();
+        return isPromise(begun)
           ? begun.then((later) => this.#proceed(later, execute, args))
-          : this.#proceed(begun, execute, args),
-      );
-    } catch (error) {
-      return Promise.reject(error as Error);
-    }
+          : this.#proceed(begun, execute, args);
+      }),
+    );
   }
 
   #proceed(begun: Begun, execute: Executor, args: ExecutionArgs): Awaitable<HookedResult> {

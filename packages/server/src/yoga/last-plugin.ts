@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { IdempotencyError } from '@onceward/core';
 import {
   type ExecutionArgs,
@@ -10,9 +11,9 @@ import type { Plugin, YogaInitialContext } from 'graphql-yoga';
 import { type HttpAnswers, refusedResult } from '../graphql/answered-result.ts';
 import type { Idempotency } from '../graphql/idempotency.ts';
 import { refuseIncremental } from '../graphql/incremental.ts';
-import type { KeySource } from '../graphql/incoming-key.ts';
+import { hasHeaderKey, type KeySource } from '../graphql/incoming-key.ts';
 import { outerError, outerResult } from '../graphql/inner-refusal.ts';
-import { type AroundHooks, AwaitedByHooks, type HookedResult } from './awaited-by-hooks.ts';
+import { type AroundHooks, AwaitedByHooks } from './awaited-by-hooks.ts';
 import { type Executor, GuardedOperation } from './guarded-operation.ts';
 import { type CameBy, ServerContext } from './server-context.ts';
 
@@ -24,6 +25,8 @@ export interface LastPluginOptions<Context> {
   /** All plugins, ours included. Others may be added until the first request. */
   readonly plugins: readonly object[];
 }
+
+type OnExecuteEvent = Parameters<NonNullable<Plugin['onExecute']>>[0];
 
 /** The hooks, for a plugin whose every hook runs after those of all others. */
 export function lastPlugin<Context extends object>(options: LastPluginOptions<Context>): Plugin {
@@ -41,7 +44,7 @@ export function lastPlugin<Context extends object>(options: LastPluginOptions<Co
     context: Context,
     cameBy: CameBy,
   ) => {
-    const { headers, extensions, count } = options.request?.(context) ?? keySource(context, cameBy);
+    const { headers, extensions, count } = options.request?.(context) ?? keySource(context);
     const call = idempotency.callOf({
       schema,
       document,
@@ -56,26 +59,35 @@ export function lastPlugin<Context extends object>(options: LastPluginOptions<Co
     return call && new GuardedOperation(call, httpAnswers(cameBy));
   };
 
+  const guard = ({ args, context, executeFn, setExecuteFn }: OnExecuteEvent, cameBy: CameBy) => {
+    const execute = executeFn as Executor;
+    try {
+      const operation = guardedOperation(args, context as Context, cameBy);
+      if (operation) setExecuteFn((executed) => operation.execute(execute, executed));
+      else if (isMutation(args)) setExecuteFn((executed) => unguarded(execute, executed));
+    } catch (error) {
+      if (!IdempotencyError.is(error)) throw error;
+      const refused = refusedResult(error, httpAnswers(cameBy));
+      setExecuteFn(() => new AwaitedByHooks(Promise.resolve(refused), always(refused)));
+    }
+  };
+
   const last: Plugin = {
     onSchemaChange({ schema }) {
       refuseLaterExecutors(options.plugins, last);
       idempotency.policyOf(schema as GraphQLSchema);
     },
     onRequest({ serverContext }) {
-      ServerContext.note(serverContext as object);
+      ServerContext.note(serverContext);
     },
-    onExecute({ args, context, executeFn, setExecuteFn }) {
-      const execute = executeFn as Executor;
-      const cameBy = ServerContext.cameBy(context);
-      try {
-        const operation = guardedOperation(args, context as unknown as Context, cameBy);
-        if (operation) setExecuteFn((executed) => operation.execute(execute, executed));
-        else if (isMutation(args)) setExecuteFn((executed) => unguarded(execute, executed));
-      } catch (error) {
-        if (!IdempotencyError.is(error)) throw error;
-        const refused = refusedResult(error, httpAnswers(cameBy));
-        setExecuteFn(() => new AwaitedByHooks(Promise.resolve(refused), always(refused)));
-      }
+    onEnveloped({ context }) {
+      if (context) ServerContext.begin(context);
+    },
+    onExecute(event) {
+      const cameBy = ServerContext.cameBy(event.context);
+      const alone = cameBy !== 'batch' || !hasHeaderKey(keySource(event.context));
+      // The first of a batch may be here before the others have begun, who want its key as well.
+      return alone ? guard(event, cameBy) : setImmediate().then(() => guard(event, cameBy));
     },
   };
   return last;
@@ -131,14 +143,11 @@ function isAskedAfterUs(plugins: readonly (object | null | undefined | false)[])
   return processing > 1 || hooks.some(({ onExecutionResult }) => onExecutionResult);
 }
 
-function keySource(
-  { request, params }: Partial<YogaInitialContext>,
-  cameBy: CameBy,
-): KeySource {
+function keySource(context: Partial<YogaInitialContext>): KeySource {
+  const { request, params } = context;
   return {
     headers: request?.headers,
     extensions: params?.extensions,
-    // However many there are: what works with one operation must not break when a second comes along.
-    count: cameBy === 'batch' ? Infinity : 1,
+    count: ServerContext.countOf(context),
   };
 }

@@ -1,7 +1,7 @@
 import { useResponseCache } from '@graphql-yoga/plugin-response-cache';
 import { usePersistedOperations } from '@graphql-yoga/plugin-persisted-operations';
 import { createKeyMinter, mintKey } from '@onceward/core';
-import { createGraphQLError, type Plugin } from 'graphql-yoga';
+import { createGraphQLError, envelop, type Plugin, useEnvelop } from 'graphql-yoga';
 import { describe, expect, test, vi } from 'vitest';
 import { deferred } from '../../../../test/support/deferred.ts';
 import { createVirtualClock } from '../../../../test/support/virtual-clock.ts';
@@ -16,6 +16,7 @@ import {
   type YogaFixtureOptions,
 } from '../../test/yoga-fixture.ts';
 import { memoryStore } from '../memory/memory-store.ts';
+import { useIdempotency } from './use-idempotency.ts';
 
 /** With the plugin before another, and after it: its place must make no difference. */
 function bothOrders(other: Plugin): [string, YogaFixtureOptions['plugins']][] {
@@ -253,6 +254,36 @@ describe('operations that are executed inside of another, for the same request',
       'Mutation.pay',
       'Mutation.pay',
     ]);
+  });
+});
+
+describe('another plugin that executes behind it', () => {
+  test('is refused at start-up, whoever put it there', () => {
+    const behind: Plugin = {
+      onPluginInit: ({ plugins }) => void plugins.push({ onExecute: () => undefined }),
+    };
+    expect(() => openYoga({ plugins: (idempotency) => [idempotency, behind] })).toThrow(
+      'Expected `useIdempotency` to execute after all other plugins',
+    );
+    const second = useIdempotency({ store: memoryStore(), acceptLoss: true, scope: () => 'alice' });
+    expect(() => openYoga({ plugins: (idempotency) => [idempotency, second] })).toThrow(TypeError);
+  });
+
+  test('may stand anywhere in the list, or come with an Envelop', async () => {
+    const executed: string[] = [];
+    const noting = (name: string): Plugin => ({ onExecute: () => void executed.push(name) });
+    const { send, effects } = openYoga({
+      plugins: (idempotency) => [
+        noting('before'),
+        useEnvelop(envelop({ plugins: [idempotency, noting('inner')] as never[] })),
+        noting('after'),
+      ],
+    });
+    const key = mintKey();
+    const sent = [await send(payment, { key }), await send(payment, { key })];
+    expect(sent.map(({ body }) => body.extensions.idempotency.replayed)).toEqual([false, true]);
+    expect(executed.slice(0, 3).sort()).toEqual(['after', 'before', 'inner']);
+    expect(effects).toEqual(['pay']);
   });
 });
 

@@ -13,20 +13,35 @@ class OnObject {
 
 /**
  * The context that Yoga makes for an HTTP request. That it is one is noted on it, where nobody else
- * sees it and no copy has it.
+ * sees it and no copy has it. A single operation is executed on it, each of a batch on an heir of it.
  */
 export class ServerContext extends OnObject {
-  // eslint-disable-next-line no-unused-private-class-members -- that it is there says enough
-  readonly #noted = true;
+  /** Of a batch, how many have begun. */
+  #operations = 0;
 
   static note(context: object): void {
-    if (!(#noted in context)) new ServerContext(context);
+    if (!(#operations in context)) new ServerContext(context);
   }
 
-  /** Yoga executes a single operation on the context of its request, and each of a batch on an heir. */
   static cameBy(context: object): CameBy {
-    if (#noted in context) return 'request';
+    if (#operations in context) return 'request';
+    return ServerContext.#ofBatch(context) ? 'batch' : undefined;
+  }
+
+  /** Counts an operation that begins. */
+  static begin(context: object): void {
+    const batch = ServerContext.#ofBatch(context);
+    if (batch) batch.#operations += 1;
+  }
+
+  /** How many of its batch have begun: a turn later than the first of them, that is all. */
+  static countOf(context: object): number {
+    const batch = ServerContext.#ofBatch(context);
+    return batch ? batch.#operations : 1;
+  }
+
+  static #ofBatch(context: object): ServerContext | undefined {
     const parent = Object.getPrototypeOf(context) as object | null;
-    return parent !== null && #noted in parent ? 'batch' : undefined;
+    return parent !== null && #operations in parent ? parent : undefined;
   }
 }
