@@ -43,7 +43,7 @@ export async function measureFramework(
 
 interface Comparison {
   readonly kind: CallKind;
-  /** What the same request is sent to without the kit; a first delivery instead of a replay. */
+  /** What is sent without the kit, where it is not the same: a first delivery for a replay. */
   readonly plainKind?: CallKind;
   readonly protection: Exclude<Protection, 'none'>;
   readonly through: 'overHttp' | 'inProcess';

@@ -6,8 +6,8 @@ export interface InterleaveOptions {
   /** How long each contestant runs in one round, about. */
   readonly sliceMs: number;
   /**
-   * How long each contestant runs before anything counts, at least, in turns as well: a process that
-   * has to wait cools down. Short turns need it: until code has run some ten thousand times, Node.js
+   * The least that each contestant runs before anything counts, in turns as well: a process that
+   * waits cools down. Short turns need it: until code has run some ten thousand times, Node.js
    * has not compiled it, and who has more code has more of that. @defaultValue 0
    */
   readonly warmUpMs?: number;
@@ -56,7 +56,7 @@ async function warmUp<Name extends string>(
       const ms = (await contestants[side.name](side.count)) / 1_000;
       side.elapsedMs += ms;
       side.filled ||= ms >= sliceMs / 2;
-      // What is cold yet says little: it is approached by twice as many at most.
+      // What is still cold says little, so the count doubles at most.
       side.count = Math.max(1, Math.round(side.count * Math.min(2, sliceMs / ms)));
     }
   } while (sides.some(({ filled, elapsedMs }) => !filled || elapsedMs < warmUpMs));

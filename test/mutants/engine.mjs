@@ -397,7 +397,7 @@ export const mutants = [
   {
     name: 'a stream is stored as an empty object',
     file: `${engine}answers/answer-format.ts`,
-    find: "if (streams(value)) return unavailable('streamed');",
+    find: "if (codec.holdsStream?.(value) ?? holdsStream(value)) return unavailable('streamed');",
     replace: '',
     tests: answers,
   },

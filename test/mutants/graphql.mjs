@@ -348,7 +348,7 @@ export const mutants = [
   {
     name: 'the first of a batch does not know of the others',
     file: `${yoga}last-plugin.ts`,
-    find: 'return alone ? guard(event, cameBy) : setImmediate().then(() => guard(event, cameBy));',
+    find: 'return countIsKnown ? guard(event, cameBy) : setImmediate().then(() => guard(event, cameBy));',
     replace: 'return guard(event, cameBy);',
     tests: [`${yoga}statuses.test.ts`],
   },
@@ -376,7 +376,7 @@ export const mutants = [
   {
     name: 'an operation takes the attempt that its parent was lent',
     file: `${graphql}attempt-in-context.ts`,
-    find: `if ('idempotency' in context) Object.defineProperty(context, 'idempotency', lent(attempt));
+    find: `if ('idempotency' in context) Object.defineProperty(context, 'idempotency', lentProperty(attempt));
     else this.value.idempotency = attempt;`,
     replace: 'this.value.idempotency ??= attempt;',
     tests: [`${graphql}attempt-in-context.test.ts`],

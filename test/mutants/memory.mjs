@@ -38,7 +38,7 @@ export const mutants = [
   {
     name: 'the memory store hands out the bytes that it replays next',
     file: store,
-    find: 'return { kind, answer: Buffer.from(answer as string) };',
+    find: 'return { kind, answer: Buffer.from(answer) };',
     replace: 'return { kind, answer: answer as Uint8Array };',
     tests,
   },
@@ -87,8 +87,8 @@ export const mutants = [
   {
     name: 'a long answer is kept in another encoding',
     file: store,
-    find: '  return Buffer.from(answer as string);\n}\n\nconst',
-    replace: `  return Buffer.from(answer as string, 'latin1');
+    find: '  return Buffer.from(answer);\n}\n\nconst',
+    replace: `  return Buffer.from(answer.toString(), 'latin1');
 }
 
 const`,

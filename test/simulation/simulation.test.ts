@@ -12,7 +12,7 @@ test('the same seed gives the same history', async () => {
   expect(other.digest).not.toBe(one.digest);
 });
 
-test.for(Array.from({ length: 20 }, (_, index) => index + 1))(
+test.for(Array.from({ length: 30 }, (_, index) => index + 1))(
   'seed %i breaks no rule',
   async (seed) => {
     const report = await simulate({ seed, mutations: 200 });

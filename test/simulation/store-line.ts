@@ -54,7 +54,7 @@ export function watchedStore(
     const { outcome } = (completion ?? {}) as Partial<Completion>;
     if (!outcome || outcome.kind === 'unavailable') return [name, completion, ...more];
     if (!faults.strike('stored answer is damaged')) return [name, completion, ...more];
-    const damaged = { ...outcome, answer: Buffer.from(outcome.answer as string).map(flipped) };
+    const damaged = { ...outcome, answer: Buffer.from(outcome.answer).map(flipped) };
     return [name, { ...(completion as Completion), outcome: damaged }, ...more];
   };
   return withMethods(store, (method, property) => {

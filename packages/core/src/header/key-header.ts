@@ -48,6 +48,7 @@ export function parseKeyHeader(
 
   // The first character decides which grammar applies. Falling back from one to the other would
   // read `a50e…` as a Token, and a broken String as a key with a quote in it.
+  // As it stands first: nearly every one does, and trimming would copy it.
   if (value.startsWith('"') || value.trimStart().startsWith('"')) return parseQuoted(value, format);
   // A comma outside quotes joins two lines: `a,b` would otherwise pass as one opaque key.
   return syntax === 'strict' || value.includes(',')

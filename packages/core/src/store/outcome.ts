@@ -3,7 +3,7 @@ export type Outcome<Answer = Uint8Array> =
   | {
       /** `failure` is an answer too: a declared business error is stored and given again. */
       readonly kind: 'success' | 'failure';
-      /** Opaque to the store: any bytes, also none. They come back exactly as they went in. */
+      /** Opaque to the store: any bytes, also none. They come back as they went in, a text as its UTF-8. */
       readonly answer: Answer;
     }
   | {

@@ -12,7 +12,7 @@ export interface AnswerCodec<Value = unknown> {
   decodeError(bytes: Uint8Array): unknown;
   /**
    * Whether a value, or a part of it, can be sent only once, so that there is nothing to store.
-   * @defaultValue looks for streams, iterators and promises in it and in its members
+   * @defaultValue looks for streams, async iterators and promises in it and in its members
    */
   holdsStream?(value: Value): boolean;
 }
@@ -28,7 +28,7 @@ export const jsonCodec = {
   decodeError: (bytes) => new ReplayedError(JSON.parse(toText(bytes)) as ErrorDescription),
 } satisfies AnswerCodec;
 
-/** The same, as text: the envelope writes it into place, which saves a copy of each answer. */
+/** The same, as text: a store that takes texts then needs no bytes at all. */
 export const jsonTextCodec: AnswerCodec = {
   ...jsonCodec,
   encode: valueText,

@@ -18,14 +18,13 @@ export function createAnswerEnvelope(
   cipher: AnswerCipher | undefined,
 ): AnswerEnvelope {
   const header = Buffer.of(cipher ? encryptedFormat : plainFormat, version >> 8, version & 0xff);
-  // Made once: a text that begins with it then has no copy of it.
+  // Made once: texts share it instead of having a copy each.
   const textHeader = !cipher && isAscii(header) ? header.toString('latin1') : undefined;
   return {
     pack(body, place) {
-      if (typeof body !== 'string') return packed(header, cipher?.encrypt(body, place) ?? body);
-      if (textHeader !== undefined) return textHeader + body;
-      const bytes = Buffer.from(body);
-      return packed(header, cipher?.encrypt(bytes, place) ?? bytes);
+      if (typeof body === 'string' && textHeader !== undefined) return textHeader + body;
+      const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+      return Buffer.concat([header, cipher?.encrypt(bytes, place) ?? bytes]);
     },
     unpack(answer, place) {
       const bytes = Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength);
@@ -49,8 +48,4 @@ export function createAnswerEnvelope(
 /** Whether bytes are the same in UTF-8. */
 function isAscii(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte < 0x80);
-}
-
-function packed(header: Uint8Array, body: Uint8Array): Uint8Array {
-  return Buffer.concat([header, body]);
 }

@@ -35,16 +35,13 @@ export function createAnswerFormat(options: AnswerFormatOptions): AnswerFormat {
   const { codec, version, decoders, maxBytes } = options;
   const envelope = createAnswerEnvelope(version, options.cipher);
 
-  const streams = (value: unknown) =>
-    codec.holdsStream ? codec.holdsStream(value) : holdsStream(value);
-
   const writeFailure = (error: unknown, place: AnswerPlace): Completion['outcome'] => {
     const body = codec.encodeError(error);
     if (isLonger(body, maxBytes)) throw new RangeError('The error is larger than an answer may be');
     return { kind: 'failure', answer: envelope.pack(body, place) };
   };
   const writeValue = (value: unknown, place: AnswerPlace): Completion['outcome'] => {
-    if (streams(value)) return unavailable('streamed');
+    if (codec.holdsStream?.(value) ?? holdsStream(value)) return unavailable('streamed');
     const body = codec.encode(value);
     if (isLonger(body, maxBytes)) return unavailable('too-large');
     return { kind: 'success', answer: envelope.pack(body, place) };

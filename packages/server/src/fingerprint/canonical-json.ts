@@ -43,10 +43,10 @@ export function startWalk(options: CanonicalJsonOptions): Walk {
   };
 }
 
-/** Deeper ones make room for themselves: an array that begins empty makes room for seventeen. */
+/** Deeper inputs make room for themselves. V8 gives an array that begins empty room for seventeen. */
 const usualDepth = 4;
 
-/** Still a small number to the engine: those are part of an object, others are beside it. */
+/** More than any input has. V8 keeps a whole number of this size in the object, `Infinity` beside it. */
 const unlimited = 2 ** 30;
 
 const nothingElse = () => undefined;

@@ -32,7 +32,7 @@ export class HmacKey {
     return hash('sha256', this.#outer, 'binary');
   }
 
-  /** The same, for a text of any length: others get their turn in between. */
+  /** The same as bytes, for a text of any length: others get their turn in between. */
   async digestInTurns(text: string): Promise<Uint8Array> {
     const hmac = createHmac('sha256', this.#key);
     for (let at = 0; at < text.length;) {

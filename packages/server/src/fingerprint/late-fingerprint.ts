@@ -3,7 +3,7 @@ import type { HmacKey } from './hmac-key.ts';
 
 /**
  * A fingerprint whose digest is taken when somebody first asks for it, and whose text is forgotten
- * then. A store that writes it down asks at once; one that only compares may never have to.
+ * then. A store that writes it down asks at once; one in memory when it compares, or for several.
  */
 export class LateFingerprint implements Fingerprint {
   readonly version: number;

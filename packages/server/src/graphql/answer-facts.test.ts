@@ -1,12 +1,10 @@
 import { expect, test } from 'vitest';
 import { answerFacts } from './answer-facts.ts';
-import { KeptResult } from './kept-result.ts';
 
-const kept = KeptResult.unwritten({});
 const noon = Date.UTC(2026, 1, 28, 12);
 
 test('a body says the same as its headers, to the second', () => {
-  const { inBody, text, http } = answerFacts({ kept, replayed: true, answerExpiresAt: noon + 999 });
+  const { inBody, text, http } = answerFacts({ replayed: true, answerExpiresAt: noon + 999 });
   expect(inBody).toEqual({ replayed: true, expiresAt: '2026-02-28T12:00:00.000Z' });
   expect(http.headers).toEqual({
     'Idempotent-Replayed': 'true',
@@ -17,7 +15,7 @@ test('a body says the same as its headers, to the second', () => {
 
 test('new answers of one second are told the same, and nobody can change it for the others', () => {
   const facts = (answerExpiresAt: number, replayed = false) =>
-    answerFacts({ kept, replayed, answerExpiresAt });
+    answerFacts({ replayed, answerExpiresAt });
   const first = facts(noon);
   expect(facts(noon + 999)).toBe(first);
   expect(facts(noon + 1_000)).not.toBe(first);
@@ -29,6 +27,6 @@ test('new answers of one second are told the same, and nobody can change it for 
 });
 
 test.each([undefined, Infinity, 9e15])('an answer that expires at %s has no date', (at) => {
-  const { inBody, http } = answerFacts({ kept, replayed: false, answerExpiresAt: at });
+  const { inBody, http } = answerFacts({ replayed: false, answerExpiresAt: at });
   expect([inBody, http.headers]).toEqual([{ replayed: false }, {}]);
 });

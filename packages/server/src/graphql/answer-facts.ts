@@ -1,11 +1,12 @@
 import { headerNames } from '@onceward/core';
+import { latestDateMs } from '../answers/expiry-date.ts';
 import type { Answer } from './answer.ts';
 
 /** `extensions.idempotency` of a result. */
 export interface ReplayFacts {
   /** True when an earlier attempt made the answer. */
   readonly replayed: boolean;
-  /** Until when the same key gets the same answer, as an ISO date; absent when it cannot. */
+  /** Until when the same key gets the same answer, to the second; absent when it cannot, or for ever. */
   readonly expiresAt?: string;
 }
 
@@ -22,14 +23,15 @@ export interface AnswerFacts {
  * To the second, as headers say it. New answers of one second are told the same, so it is written
  * once for all of them; nobody can change it.
  */
-export function answerFacts({ replayed, answerExpiresAt }: Answer): AnswerFacts {
-  if (answerExpiresAt === undefined || !hasDate(answerExpiresAt))
-    return factsOf(replayed, undefined);
+export function answerFacts({ replayed, answerExpiresAt = Infinity }: ExpiringAnswer): AnswerFacts {
+  if (answerExpiresAt > latestDateMs) return factsOf(replayed, undefined);
   const second = Math.floor(answerExpiresAt / 1_000) * 1_000;
   if (replayed) return factsOf(replayed, second);
   if (latest?.second !== second) latest = { second, facts: factsOf(replayed, second) };
   return latest.facts;
 }
+
+type ExpiringAnswer = Pick<Answer, 'replayed' | 'answerExpiresAt'>;
 
 let latest: { readonly second: number; readonly facts: AnswerFacts } | undefined;
 
@@ -42,11 +44,3 @@ function factsOf(replayed: boolean, expiresAtMs: number | undefined): AnswerFact
   });
   return { inBody, text: JSON.stringify(inBody), http: Object.freeze({ headers }) };
 }
-
-/** An answer that is kept for ever has no date to write. */
-function hasDate(answerExpiresAt: number): boolean {
-  return Math.abs(answerExpiresAt) <= latestDateMs;
-}
-
-/** Of JavaScript. */
-const latestDateMs = 8.64e15;

@@ -21,7 +21,7 @@ export function withAttempt(context: unknown, attempt: Attempt): IdempotencyCont
   const original = Object(context) as object;
   return Object.create(Object.getPrototypeOf(original) as object | null, {
     ...Object.getOwnPropertyDescriptors(original),
-    idempotency: lent(attempt),
+    idempotency: lentProperty(attempt),
   }) as IdempotencyContext;
 }
 
@@ -58,8 +58,9 @@ class Loan implements LentContext {
   constructor(context: object, attempt: Attempt) {
     this.value = context;
     this.#attempt = attempt;
-    // To define takes ten times as long, and is for where its parent has something of that name.
-    if ('idempotency' in context) Object.defineProperty(context, 'idempotency', lent(attempt));
+    // Defining takes ten times as long, and is needed only where a parent has something of that name.
+    if ('idempotency' in context)
+      Object.defineProperty(context, 'idempotency', lentProperty(attempt));
     else this.value.idempotency = attempt;
   }
 
@@ -110,7 +111,7 @@ class SharedContext {
   }
 }
 
-function lent(attempt: Attempt): PropertyDescriptor {
+function lentProperty(attempt: Attempt): PropertyDescriptor {
   return { value: attempt, enumerable: true, configurable: true, writable: true };
 }
 

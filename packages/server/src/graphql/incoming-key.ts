@@ -55,7 +55,7 @@ function agreeing(
   return other;
 }
 
-/** Whether one came in the header, and be it no key. */
+/** Whether the header was sent, with a key in it or not. */
 export function hasHeaderKey({ headers }: Pick<KeySource, 'headers'>): boolean {
   return headerLines(headers ?? {}, keyHeader).length > 0;
 }

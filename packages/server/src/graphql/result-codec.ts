@@ -11,9 +11,9 @@ export const resultCodec: AnswerCodec<KeptResult> = {
   encode: (kept) => kept.text ?? jsonText(storedResult(kept.result)),
   decode: (bytes) => KeptResult.unwritten(replayedResult(jsonCodec.decode(bytes) as StoredResult)),
   encodeError: (error) => jsonText(storedResult(answerOf(error))),
+  decodeError: (bytes) => new FailedExecution({ answer: resultCodec.decode(bytes).result }),
   // Parts that came later have been collected.
   holdsStream: () => false,
-  decodeError: (bytes) => new FailedExecution({ answer: resultCodec.decode(bytes).result }),
 };
 
 /** What else can fail is not an answer, and may say anything: that it failed is all that is kept. */

@@ -1,11 +1,10 @@
 import type { ExecutionResult } from 'graphql';
 import { expect, test } from 'vitest';
 import { answerFacts } from './answer-facts.ts';
-import { KeptResult } from './kept-result.ts';
 import { WrittenResult } from './written-result.ts';
 
 const data = { pay: { id: '1' } };
-const facts = answerFacts({ kept: KeptResult.unwritten({}), replayed: false });
+const facts = answerFacts({ replayed: false });
 
 /** As Yoga sends it: without internals, and by its method without `this`. */
 function sent(written: WrittenResult, result: ExecutionResult = shownOf(written)): string {

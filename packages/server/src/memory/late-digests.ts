@@ -3,7 +3,8 @@ import { digestText, type MemoryRecord } from './memory-record.ts';
 /**
  * Has digests taken some at a time: what code needs is in the processor's caches for all but the
  * first of them, and a server that takes one for each request has cleared them in between. Until
- * then, a fingerprint remembers its input, so few wait, and none is left to wait for ever.
+ * then a fingerprint remembers its input, so no more than thirty-one wait: until others come, or
+ * their key comes again.
  */
 export class LateDigests {
   readonly #waiting: MemoryRecord[] = [];

@@ -18,7 +18,7 @@ export interface MemoryRecord extends RecordName {
   /** Its digest as text, a character for each byte, once that is taken: see `LateDigests`. */
   fingerprint: Fingerprint | string;
   readonly keyExpiresAt: number;
-  /** Of the lease. */
+  /** The fencing token of its lease. */
   token: FencingToken;
   readonly attempt: number;
   readonly onStaleLease: StaleLeasePolicy;
@@ -26,7 +26,7 @@ export interface MemoryRecord extends RecordName {
   leaseExpiresAt: number;
   progress: Uint8Array;
   outcome: Outcome['kind'];
-  /** Whose bytes nobody else has; the reason, where there is none. */
+  /** Bytes of its own, or a text; the reason, if the outcome is unavailable. */
   answer: Uint8Array | string;
   answerExpiresAt: number;
   unknownSince: number;

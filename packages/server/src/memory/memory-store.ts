@@ -292,7 +292,7 @@ const noToken: FencingToken = '0'.repeat(32);
  */
 function kept(answer: Uint8Array | string): Uint8Array | string {
   if (typeof answer === 'string' && answer.length <= longestText) return answer;
-  return Buffer.from(answer as string);
+  return Buffer.from(answer);
 }
 
 const longestText = 1_024;
@@ -300,5 +300,5 @@ const longestText = 1_024;
 /** In bytes that are the caller's, and not the next one's as well. */
 function outcomeOf({ outcome: kind, answer }: MemoryRecord): Outcome {
   if (kind === 'unavailable') return { kind, reason: answer as UnavailableReason };
-  return { kind, answer: Buffer.from(answer as string) };
+  return { kind, answer: Buffer.from(answer) };
 }

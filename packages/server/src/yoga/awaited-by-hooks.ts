@@ -22,7 +22,8 @@ export type HookedResult = ExecutionResult | AsyncIterable<ExecutionResult>;
  * that plugins have after an execution. Whoever is waited for hears what comes of them, wherever the
  * plugins stand in the list: no hook of our own is needed for it, nor anything around them all.
  *
- * All of it is one turn, unless somebody has to be waited for: one promise for each mutation.
+ * All of it is one turn, unless somebody has to be waited for: one promise for each mutation. Not for
+ * `await`, which passes functions that answer nothing.
  */
 export class AwaitedByHooks implements Promise<ExecutionResult> {
   readonly [Symbol.toStringTag] = 'Promise';

@@ -80,10 +80,10 @@ export class GuardedOperation implements AroundHooks {
       const raw = collected(result);
       return isPromise(raw)
         ? raw.then(
-            (whole) => this.#unfinish(execution, whole),
+            (whole) => this.#awaitHooks(execution, whole),
             (error: unknown) => this.#fail(execution, error),
           )
-        : this.#unfinish(execution, raw);
+        : this.#awaitHooks(execution, raw);
     } catch (error) {
       return this.#fail(execution, error);
     }
@@ -93,7 +93,7 @@ export class GuardedOperation implements AroundHooks {
     return await (this.#execution ? this.#fail(this.#execution, error) : this.#refused(error));
   }
 
-  #unfinish(execution: Execution, raw: ExecutionResult): ExecutionResult {
+  #awaitHooks(execution: Execution, raw: ExecutionResult): ExecutionResult {
     this.#lent?.[Symbol.dispose]();
     this.#unfinished = { execution, raw };
     return raw;

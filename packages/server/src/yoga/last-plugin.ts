@@ -85,24 +85,24 @@ export function lastPlugin<Context extends object>(options: LastPluginOptions<Co
     },
     onExecute(event) {
       const cameBy = ServerContext.cameBy(event.context);
-      const alone = cameBy !== 'batch' || !hasHeaderKey(keySource(event.context));
-      // The first of a batch may be here before the others have begun, who want its key as well.
-      return alone ? guard(event, cameBy) : setImmediate().then(() => guard(event, cameBy));
+      const countIsKnown = cameBy !== 'batch' || !hasHeaderKey(keySource(event.context));
+      // The first of a batch may be here before the others have begun, and the key be theirs as well.
+      return countIsKnown ? guard(event, cameBy) : setImmediate().then(() => guard(event, cameBy));
     },
   };
   return last;
 }
 
 /**
- * Whoever executes around us would be told what comes of an execution by us, instead of Envelop, and
- * hooks would never be heard of.
+ * A plugin that executes around us would wait for our promise in place of Envelop, and what hooks do
+ * would never reach us.
  */
 function refuseLaterExecutors(plugins: readonly object[], last: object): void {
   const later = plugins.slice(plugins.indexOf(last) + 1) as (Plugin | undefined)[];
   if (!later.some((plugin) => plugin?.onExecute)) return;
   throw new TypeError(
     'Expected `useIdempotency` to execute after all other plugins, but one with `onExecute` was put ' +
-      'behind it, as by a second `useIdempotency`. Have it added in its own place in `plugins`',
+      'behind it. Use one `useIdempotency`, and list other plugins in `plugins` themselves',
   );
 }
 

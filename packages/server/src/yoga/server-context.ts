@@ -34,7 +34,7 @@ export class ServerContext extends OnObject {
     if (batch) batch.#operations += 1;
   }
 
-  /** How many of its batch have begun: a turn later than the first of them, that is all. */
+  /** How many of its batch have begun: a turn later all have, unless a plugin makes some wait. */
   static countOf(context: object): number {
     const batch = ServerContext.#ofBatch(context);
     return batch ? batch.#operations : 1;
