@@ -52,8 +52,13 @@ export interface Fingerprinter {
  *   digest  = HMAC(key of the scope, {"input":…,"operation":…})
  *   key     = HMAC(secret, label and scope)
  *   version = 128 × algorithm + id of the secret, which is 0 where there is none
+ *
+ * With `late`, a digest is taken when it is first read, for a store that knows about that.
  */
-export function createFingerprinter(options: FingerprintOptions = {}): Fingerprinter {
+export function createFingerprinter(
+  options: FingerprintOptions = {},
+  { late = false }: { readonly late?: boolean } = {},
+): Fingerprinter {
   const secrets = secretsByVersion(options);
   const versions = [...secrets.keys()];
   const [current = versionOf(noSecretId)] = versions;
@@ -71,7 +76,7 @@ export function createFingerprinter(options: FingerprintOptions = {}): Fingerpri
       if (typeof text !== 'string') {
         return text.then(async (long) => ({ version, digest: await key.digestInTurns(long) }));
       }
-      return isShort(text)
+      return late && isShort(text)
         ? new LateFingerprint(version, key, text)
         : { version, digest: Buffer.from(key.digest(text), 'latin1') };
     },

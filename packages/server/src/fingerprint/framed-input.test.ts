@@ -18,6 +18,7 @@ describe('a framed input has the text of the whole object', () => {
     ['none', {}],
     ['null', null],
     ['undefined', undefined],
+    ['what has no JSON', { toJSON: () => undefined }],
     ['bytes', { data: new Uint8Array([1, 2, 3]) }],
     ['files', { file: new File(['hello'], 'a.txt') }],
     ['more than is written at once', { rows: Array.from({ length: 20_000 }, (_, at) => [at]) }],

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { types } from 'node:util';
 import { setImmediate } from 'node:timers/promises';
-import { type CanonicalJsonOptions, canonicalJson } from './canonical-json.ts';
+import { type CanonicalJsonOptions, canonicalJson, hasToJson } from './canonical-json.ts';
 import { canonicalAtOnce, canonicalPieces } from './canonical-pieces.ts';
 import { describeFile, type FileLike, isFileLike } from './file-digest.ts';
 import { FramedInput } from './framed-input.ts';
@@ -23,8 +23,14 @@ export function inputText(input: unknown): string | Promise<string> {
 }
 
 function framedText({ frame, value }: FramedInput): string | Promise<string> {
-  if (value === undefined) return frame.without;
+  if (isLeftOut(value)) return frame.without;
   return textOf(value, { before: frame.before, after: '}', maxDepth: deepest - 1 });
+}
+
+/** As JSON leaves a member out. */
+function isLeftOut(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return value === undefined;
+  return hasToJson(value) && value.toJSON('') === undefined;
 }
 
 /** What is around a value that is written, and how deep that may be. */

@@ -21,6 +21,10 @@ export class LateFingerprint implements Fingerprint {
     return Buffer.from(this.#taken(), 'latin1');
   }
 
+  static is(fingerprint: Fingerprint): boolean {
+    return #digest in fingerprint;
+  }
+
   /** The digest of any fingerprint, a character for each byte: half of the memory, and no buffer. */
   static digestText(fingerprint: Fingerprint): string {
     return #digest in fingerprint

@@ -50,6 +50,31 @@ describe('an attempt is lent to a context', () => {
   });
 });
 
+test.each<[string, ProxyHandler<object>]>([
+  ['takes no members', { set: () => false }],
+  [
+    'is not asked for them',
+    {
+      has: () => {
+        throw new Error('not asked');
+      },
+    },
+  ],
+])('a proxy that %s is copied', (_, handler) => {
+  const attempt = attemptOf('one');
+  using lent = lendAttempt(new Proxy({ user: 'alice' }, handler), attempt);
+  expect(lent.value).toEqual({ user: 'alice', idempotency: attempt });
+});
+
+test('a proxy that gives nothing back keeps it', () => {
+  const deleteProperty = () => {
+    throw new Error('not given');
+  };
+  const context = new Proxy({}, { deleteProperty });
+  lendAttempt(context, attemptOf('one'))[Symbol.dispose]();
+  expect(found(context)?.key).toBe('one');
+});
+
 test.each([
   ['cannot be written on', Object.freeze({ user: 'alice' })],
   ['has something of that name that stays', Object.freeze({ user: 'alice', idempotency: 1 })],

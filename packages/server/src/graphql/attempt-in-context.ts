@@ -40,7 +40,7 @@ export interface LentContext extends Disposable {
 export function lendAttempt(context: unknown, attempt: Attempt): LentContext {
   if (!isExtensible(context)) return copied(context, attempt);
   const own = Object.hasOwn(context, 'idempotency') && ownDescriptor(context);
-  if (!own) return new Loan(context, attempt);
+  if (!own) return loan(context, attempt);
   const shared = sharedContexts.get(context);
   if (shared) return shared.lend(attempt);
   if (!own.configurable) return copied(context, attempt);
@@ -48,6 +48,15 @@ export function lendAttempt(context: unknown, attempt: Attempt): LentContext {
   return following().asked
     ? new SharedContext(context, own).lend(attempt)
     : copied(context, attempt);
+}
+
+/** A proxy may take no members: it is copied as well. */
+function loan(context: object, attempt: Attempt): LentContext {
+  try {
+    return new Loan(context, attempt);
+  } catch {
+    return copied(context, attempt);
+  }
 }
 
 /** A context that serves one operation, as nearly all do. */
@@ -125,9 +134,13 @@ function copied(context: unknown, attempt: Attempt): LentContext {
   return { value: withAttempt(context, attempt), [Symbol.dispose]() {} };
 }
 
-/** Leaves a context that was frozen meanwhile as it is: what was executed must not fail for it. */
+/** Leaves a context that does not allow it as it is: what was executed must not fail for it. */
 function hide(context: object): void {
-  Reflect.deleteProperty(context, 'idempotency');
+  try {
+    Reflect.deleteProperty(context, 'idempotency');
+  } catch {
+    // A proxy that does not like to lose members.
+  }
 }
 
 function isExtensible(context: unknown): context is object {

@@ -55,11 +55,6 @@ function agreeing(
   return other;
 }
 
-/** Whether the header was sent, with a key in it or not. */
-export function hasHeaderKey({ headers }: Pick<KeySource, 'headers'>): boolean {
-  return headerLines(headers ?? {}, keyHeader).length > 0;
-}
-
 function headerKey({ headers, count = 1 }: KeySource, syntax: KeySyntax) {
   const parsed = parseKeyHeader(headerLines(headers ?? {}, keyHeader), syntax);
   if (parsed.kind === 'absent') return undefined;

@@ -10,6 +10,7 @@ export class LateDigests {
   readonly #waiting: MemoryRecord[] = [];
 
   add(record: MemoryRecord): void {
+    if (typeof record.fingerprint === 'string') return;
     if (this.#waiting.push(record) < atOnce) return;
     for (const waiting of this.#waiting) waiting.fingerprint = digestText(waiting.fingerprint);
     this.#waiting.length = 0;

@@ -59,7 +59,7 @@ export function newRecord(
     sequence: before?.sequence ?? sequence,
     operation,
     fingerprintVersion: before?.fingerprintVersion ?? request.fingerprint.version,
-    fingerprint: before?.fingerprint ?? request.fingerprint,
+    fingerprint: before?.fingerprint ?? remembered(request.fingerprint),
     keyExpiresAt: Math.max(before?.keyExpiresAt ?? 0, keyExpiresAt),
     token,
     attempt: (before?.attempt ?? 0) + 1,
@@ -85,6 +85,11 @@ export function isStale(record: MemoryRecord, now: number): boolean {
 export function isFor(record: MemoryRecord, fingerprint: Fingerprint): boolean {
   if (record.fingerprintVersion !== fingerprint.version) return false;
   return digestText(record.fingerprint) === digestText(fingerprint);
+}
+
+/** Only one of our own can wait. */
+function remembered(fingerprint: Fingerprint): Fingerprint | string {
+  return LateFingerprint.is(fingerprint) ? fingerprint : digestText(fingerprint);
 }
 
 export function digestText(fingerprint: Fingerprint | string): string {

@@ -10,6 +10,7 @@ import {
   type Fingerprinter,
   type FingerprintOptions,
 } from '../fingerprint/fingerprint.ts';
+import { MemoryStore } from '../memory/memory-store.ts';
 import type { EngineHooks } from '../hooks/engine-hooks.ts';
 import type { Probe } from '../probe.ts';
 import { createScopeQuota, type QuotaOptions, type ScopeQuota } from '../quota/scope-quota.ts';
@@ -173,13 +174,20 @@ export function resolveEngineOptions<Transaction>(
     storeTimeoutMs: timerMs('storeTimeoutMs', options.storeTimeoutMs ?? 5_000),
     unknownRetryAfterMs: positiveMs('unknownRetryAfterMs', options.unknownRetryAfterMs ?? 30_000),
     storeRetryAfterMs: positiveMs('storeRetryAfterMs', options.storeRetryAfterMs ?? 1_000),
-    fingerprinter: createFingerprinter(options.fingerprint ?? {}),
+    fingerprinter: createFingerprinter(options.fingerprint ?? {}, {
+      late: takesLate(options.store),
+    }),
     cipher: options.encryption && createAnswerCipher(options.encryption),
     quota: options.quota && createScopeQuota(options.quota, clock),
     hooks: options.hooks ?? {},
     probe: options.probe,
     clock,
   };
+}
+
+/** Not of whoever stands in front of it, who may send requests elsewhere, or copy them. */
+function takesLate(store: Store): boolean {
+  return Object.getPrototypeOf(store) === MemoryStore.prototype;
 }
 
 function checkStore(store: Store): Store {

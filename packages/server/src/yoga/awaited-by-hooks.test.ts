@@ -90,6 +90,12 @@ describe('what fails', () => {
   });
 });
 
+test('whoever waits by `await` has the result, of which nobody knows what comes', async () => {
+  const { around, calls } = noted();
+  expect(await new AwaitedByHooks(Promise.resolve(raw), around)).toBe(raw);
+  expect(calls.at(-1)).toEqual(['abandon', expect.any(TypeError)]);
+});
+
 test('it is a promise to whoever looks', async () => {
   const { around } = noted();
   const awaited = new AwaitedByHooks(Promise.resolve(raw), around);

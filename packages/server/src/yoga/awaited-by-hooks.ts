@@ -22,8 +22,7 @@ export type HookedResult = ExecutionResult | AsyncIterable<ExecutionResult>;
  * that plugins have after an execution. Whoever is waited for hears what comes of them, wherever the
  * plugins stand in the list: no hook of our own is needed for it, nor anything around them all.
  *
- * All of it is one turn, unless somebody has to be waited for: one promise for each mutation. Not for
- * `await`, which passes functions that answer nothing.
+ * All of it is one turn, unless somebody has to be waited for: one promise for each mutation.
  */
 export class AwaitedByHooks implements Promise<ExecutionResult> {
   readonly [Symbol.toStringTag] = 'Promise';
@@ -77,11 +76,21 @@ function endOf(hooks: Hooks, shown: unknown, around: AroundHooks): Awaitable<Exe
   } catch (error) {
     return around.abandon(error);
   }
+  if (hooked === undefined) return unheard(around);
   if (!isPromise(hooked)) return around.finish(hooked);
   return hooked.then(
     (result) => around.finish(result),
     (error: unknown) => around.abandon(error),
   );
+}
+
+/**
+ * Whoever waits by `await` passes a function that answers nothing, and has the result by now. What
+ * comes of it is not heard of, and so in doubt; nobody waits for a promise of ours.
+ */
+async function unheard(around: AroundHooks): Promise<never> {
+  const error = new TypeError('Expected hooks to answer with a result');
+  return (await around.abandon(error).catch(() => undefined)) as never;
 }
 
 function rethrow(error: unknown): never {

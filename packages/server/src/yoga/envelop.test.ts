@@ -7,7 +7,7 @@ import {
 } from '@envelop/core';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { mintKey } from '@onceward/core';
-import type { ExecutionArgs, ExecutionResult } from 'graphql';
+import type { DocumentNode, ExecutionArgs, ExecutionResult, GraphQLSchema } from 'graphql';
 import { createHandler } from 'graphql-http/lib/use/fetch';
 import { expect, test } from 'vitest';
 import { graphql } from '../../test/host-graphql.ts';
@@ -121,6 +121,18 @@ test('operations that run on one context at once each see their own attempt', as
   const results = await Promise.all(sent.map(run));
   expect(results.map(({ errors }) => errors)).toEqual([undefined, undefined]);
   expect(keys).toEqual(sent);
+});
+
+test('a second plugin is refused also where a schema comes with each operation', async () => {
+  const second = useIdempotency({ store: memoryStore(), acceptLoss: true, scope: () => 'alice' });
+  const { getEnveloped } = open();
+  const schema = getEnveloped({}).schema as GraphQLSchema;
+  const first = useIdempotency({ store: memoryStore(), acceptLoss: true, scope: () => 'alice' });
+  const { parse, execute } = envelop({ plugins: [useEngine(graphql), first, second] })({});
+  const contextValue = { params: { extensions: { idempotencyKey: mintKey() } } };
+  const document = parse('mutation { pay { id } }') as DocumentNode;
+  const run = async () => (await execute({ schema, document, contextValue })) as unknown;
+  await expect(run()).rejects.toThrow('Expected `useIdempotency` to execute after all other');
 });
 
 test('under graphql-http, the header is read and nothing leaks', async () => {

@@ -65,11 +65,22 @@ export class GuardedOperation implements AroundHooks {
 
   #proceed(begun: Begun, execute: Executor, args: ExecutionArgs): Awaitable<HookedResult> {
     if (begun.kind === 'answered') return this.#answered(begun.answer);
-    const execution = (this.#execution = begun.execution);
+    const { execution } = begun;
+    try {
+      this.#lent = lendAttempt(args.contextValue, execution.attempt);
+    } catch (error) {
+      return this.#giveBack(execution, error);
+    }
+    this.#execution = execution;
     this.#giveUpInTime(execution);
-    this.#lent = lendAttempt(args.contextValue, execution.attempt);
     const executed = unstoppable(args, this.#lent.value);
     return execution.within(() => execute(executed));
+  }
+
+  /** Nothing was executed, so the key is free again. */
+  async #giveBack(execution: Execution, error: unknown): Promise<never> {
+    await execution.giveBack();
+    throw error;
   }
 
   /** Shows plugins the result before masking, or the answer if nothing was executed. */
@@ -118,10 +129,15 @@ export class GuardedOperation implements AroundHooks {
         ? whole.then((answer) => this.#finish(answer))
         : this.#finish(whole);
       if (!isPromise(finished)) return finished;
-      return finished.catch((error: unknown) => this.#refused(error));
+      return finished.catch((error: unknown) => this.#notFinished(error));
     } catch (error) {
-      return this.#refused(error);
+      return this.#notFinished(error);
     }
+  }
+
+  /** Refused, or it is no result that hooks have made, which is as if one of them had thrown. */
+  #notFinished(error: unknown): Promise<ExecutionResult> {
+    return IdempotencyError.is(error) ? this.#refused(error) : this.abandon(error);
   }
 
   #finish(answer: ExecutionResult): Awaitable<ExecutionResult> {

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { IdempotencyError } from '@onceward/core';
 import {
   type ExecutionArgs,
@@ -11,7 +10,7 @@ import type { Plugin, YogaInitialContext } from 'graphql-yoga';
 import { type HttpAnswers, refusedResult } from '../graphql/answered-result.ts';
 import type { Idempotency } from '../graphql/idempotency.ts';
 import { refuseIncremental } from '../graphql/incremental.ts';
-import { hasHeaderKey, type KeySource } from '../graphql/incoming-key.ts';
+import type { KeySource } from '../graphql/incoming-key.ts';
 import { outerError, outerResult } from '../graphql/inner-refusal.ts';
 import { type AroundHooks, AwaitedByHooks } from './awaited-by-hooks.ts';
 import { type Executor, GuardedOperation } from './guarded-operation.ts';
@@ -25,8 +24,6 @@ export interface LastPluginOptions<Context> {
   /** All plugins, ours included. Others may be added until the first request. */
   readonly plugins: readonly object[];
 }
-
-type OnExecuteEvent = Parameters<NonNullable<Plugin['onExecute']>>[0];
 
 /** The hooks, for a plugin whose every hook runs after those of all others. */
 export function lastPlugin<Context extends object>(options: LastPluginOptions<Context>): Plugin {
@@ -59,35 +56,34 @@ export function lastPlugin<Context extends object>(options: LastPluginOptions<Co
     return call && new GuardedOperation(call, httpAnswers(cameBy));
   };
 
-  const guard = ({ args, context, executeFn, setExecuteFn }: OnExecuteEvent, cameBy: CameBy) => {
-    const execute = executeFn as Executor;
-    try {
-      const operation = guardedOperation(args, context as Context, cameBy);
-      if (operation) setExecuteFn((executed) => operation.execute(execute, executed));
-      else if (isMutation(args)) setExecuteFn((executed) => unguarded(execute, executed));
-    } catch (error) {
-      if (!IdempotencyError.is(error)) throw error;
-      const refused = refusedResult(error, httpAnswers(cameBy));
-      setExecuteFn(() => new AwaitedByHooks(Promise.resolve(refused), always(refused)));
-    }
-  };
-
+  let checked = false;
   const last: Plugin = {
     onSchemaChange({ schema }) {
       refuseLaterExecutors(options.plugins, last);
       idempotency.policyOf(schema as GraphQLSchema);
     },
-    onRequest({ serverContext }) {
-      ServerContext.note(serverContext);
+    onRequestParse({ serverContext }) {
+      return {
+        onRequestParseDone({ requestParserResult }) {
+          ServerContext.note(serverContext, requestParserResult);
+        },
+      };
     },
-    onEnveloped({ context }) {
-      if (context) ServerContext.begin(context);
-    },
-    onExecute(event) {
-      const cameBy = ServerContext.cameBy(event.context);
-      const countIsKnown = cameBy !== 'batch' || !hasHeaderKey(keySource(event.context));
-      // The first of a batch may be here before the others have begun, and the key be theirs as well.
-      return countIsKnown ? guard(event, cameBy) : setImmediate().then(() => guard(event, cameBy));
+    onExecute({ args, context, executeFn, setExecuteFn }) {
+      // Also here: where a schema comes with each operation, none has ever changed.
+      if (!checked) refuseLaterExecutors(options.plugins, last);
+      checked = true;
+      const execute = executeFn as Executor;
+      const cameBy = ServerContext.cameBy(context);
+      try {
+        const operation = guardedOperation(args, context as Context, cameBy);
+        if (operation) setExecuteFn((executed) => operation.execute(execute, executed));
+        else if (isMutation(args)) setExecuteFn((executed) => unguarded(execute, executed));
+      } catch (error) {
+        if (!IdempotencyError.is(error)) throw error;
+        const refused = refusedResult(error, httpAnswers(cameBy));
+        setExecuteFn(() => new AwaitedByHooks(Promise.resolve(refused), always(refused)));
+      }
     },
   };
   return last;

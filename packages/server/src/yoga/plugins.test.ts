@@ -101,6 +101,11 @@ test('a scope that cannot be told executes nothing', async () => {
   expect(effects).toEqual([]);
 });
 
+async function* failingParts() {
+  await Promise.resolve();
+  yield boom();
+}
+
 const boom = () => {
   throw new Error('secret: hook');
 };
@@ -143,6 +148,24 @@ describe('a hook of another plugin that throws', () => {
       }
     },
   );
+
+  test.each([
+    ['parts that fail', () => failingParts()],
+    ['a text', () => 'text'],
+  ])('is no different from one that answers with %s', async (_, made) => {
+    const answering: Plugin = {
+      onExecute: () => ({ onExecuteDone: ({ setResult }) => setResult(made() as never) }),
+    };
+    for (const [, plugins] of bothOrders(answering)) {
+      const { send, effects } = openYoga({ plugins });
+      const key = mintKey();
+      for (const sent of [await send(payment, { key }), await send(payment, { key })]) {
+        expect(sent.text).not.toContain('secret');
+        expect(sent.body.errors[0].extensions.code).toBe('IDEMPOTENCY_OUTCOME_UNKNOWN');
+      }
+      expect(effects).toEqual(['pay']);
+    }
+  });
 
   test.each(['after a first answer', 'after a replay'])(
     'with the refusal of something else is not taken for one of the mutation, %s',

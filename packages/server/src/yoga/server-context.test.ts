@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { ServerContext } from './server-context.ts';
 
-const noted = () => {
+const noted = (parsed: unknown = {}) => {
   const context = { request: 'a request' };
-  ServerContext.note(context);
+  ServerContext.note(context, parsed);
   return context;
 };
 
@@ -24,15 +24,14 @@ test('neither a copy nor the context of a socket came over HTTP', () => {
 
 test('nobody sees that it was noted, however often', () => {
   const context = Object.freeze(noted());
-  ServerContext.note(context);
+  ServerContext.note(context, {});
   expect(Reflect.ownKeys(context)).toEqual(['request']);
 });
 
-test('the operations of a batch are counted when they begin', () => {
-  const context = noted();
-  const batch = [1, 2].map(() => Object.create(context) as object);
-  batch.forEach((operation) => ServerContext.begin(operation));
-  expect(batch.map((operation) => ServerContext.countOf(operation))).toEqual([2, 2]);
-  ServerContext.begin(context);
-  expect(ServerContext.countOf(context)).toBe(1);
+test('each operation of a batch knows how many there are, also when the context served another', () => {
+  const context = noted([{}, {}]);
+  const countOf = () => ServerContext.countOf(Object.create(context) as object);
+  expect([countOf(), ServerContext.countOf(context)]).toEqual([2, 1]);
+  ServerContext.note(context, [{}]);
+  expect(countOf()).toBe(1);
 });

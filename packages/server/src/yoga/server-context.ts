@@ -16,32 +16,28 @@ class OnObject {
  * sees it and no copy has it. A single operation is executed on it, each of a batch on an heir of it.
  */
 export class ServerContext extends OnObject {
-  /** Of a batch, how many have begun. */
-  #operations = 0;
+  /** How many operations came. */
+  #count = 1;
 
-  static note(context: object): void {
-    if (!(#operations in context)) new ServerContext(context);
+  /** With what Yoga made of the request: an operation, or a list of them. */
+  static note(context: object, parsed: unknown): void {
+    const noted = #count in context ? context : new ServerContext(context);
+    noted.#count = Array.isArray(parsed) ? parsed.length : 1;
   }
 
   static cameBy(context: object): CameBy {
-    if (#operations in context) return 'request';
+    if (#count in context) return 'request';
     return ServerContext.#ofBatch(context) ? 'batch' : undefined;
   }
 
-  /** Counts an operation that begins. */
-  static begin(context: object): void {
-    const batch = ServerContext.#ofBatch(context);
-    if (batch) batch.#operations += 1;
-  }
-
-  /** How many of its batch have begun: a turn later all have, unless a plugin makes some wait. */
+  /** How many operations came with it, itself included. */
   static countOf(context: object): number {
     const batch = ServerContext.#ofBatch(context);
-    return batch ? batch.#operations : 1;
+    return batch ? batch.#count : 1;
   }
 
   static #ofBatch(context: object): ServerContext | undefined {
     const parent = Object.getPrototypeOf(context) as object | null;
-    return parent !== null && #operations in parent ? parent : undefined;
+    return parent !== null && #count in parent ? parent : undefined;
   }
 }

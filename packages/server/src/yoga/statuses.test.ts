@@ -1,4 +1,6 @@
+import { setTimeout } from 'node:timers/promises';
 import { mintKey } from '@onceward/core';
+import type { Plugin } from 'graphql-yoga';
 import { describe, expect, test } from 'vitest';
 import { deferred } from '../../../../test/support/deferred.ts';
 import { failingStore } from '../../../../test/support/failing-store.ts';
@@ -164,6 +166,25 @@ describe('a batch', () => {
     expect(single.body[0].data.pay).toEqual({ id: '1', cents: 5 });
     expect(effects).toHaveLength(1);
   });
+});
+
+test('a batch cannot share the key of a header, however late its other operations begin', async () => {
+  const slow: Plugin = {
+    async onParams({ params }) {
+      if (params.variables?.['cents'] === 6) await setTimeout(20);
+    },
+  };
+  const { send, effects } = openYoga({
+    batching: true,
+    plugins: (idempotency) => [idempotency, slow],
+  });
+  const batch = [payment, { ...payment, variables: { cents: 6 } }];
+  const sent = await send(batch, { key: mintKey() });
+  const problems = (sent.body as Sent['body'][]).map(
+    (each) => each.errors[0].extensions.idempotency.details.problem,
+  );
+  expect(problems).toEqual(['one-key-for-a-batch', 'one-key-for-a-batch']);
+  expect(effects).toEqual([]);
 });
 
 describe.each(['text/event-stream', 'multipart/mixed'])('over %s', (accept) => {
