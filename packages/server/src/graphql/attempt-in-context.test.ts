@@ -60,10 +60,13 @@ test.each<[string, ProxyHandler<object>]>([
       },
     },
   ],
-])('a proxy that %s is copied', (_, handler) => {
+])('a proxy that %s is lent one all the same', (_, handler) => {
   const attempt = attemptOf('one');
-  using lent = lendAttempt(new Proxy({ user: 'alice' }, handler), attempt);
-  expect(lent.value).toEqual({ user: 'alice', idempotency: attempt });
+  const target = { user: 'alice' };
+  const lent = lendAttempt(new Proxy(target, handler), attempt);
+  expect(target).toEqual({ user: 'alice', idempotency: attempt });
+  lent[Symbol.dispose]();
+  expect(target).toEqual({ user: 'alice' });
 });
 
 test('a proxy that gives nothing back keeps it', () => {

@@ -40,7 +40,7 @@ export interface LentContext extends Disposable {
 export function lendAttempt(context: unknown, attempt: Attempt): LentContext {
   if (!isExtensible(context)) return copied(context, attempt);
   const own = Object.hasOwn(context, 'idempotency') && ownDescriptor(context);
-  if (!own) return loan(context, attempt);
+  if (!own) return new Loan(context, attempt);
   const shared = sharedContexts.get(context);
   if (shared) return shared.lend(attempt);
   if (!own.configurable) return copied(context, attempt);
@@ -50,27 +50,15 @@ export function lendAttempt(context: unknown, attempt: Attempt): LentContext {
     : copied(context, attempt);
 }
 
-/** A proxy may take no members: it is copied as well. */
-function loan(context: object, attempt: Attempt): LentContext {
-  try {
-    return new Loan(context, attempt);
-  } catch {
-    return copied(context, attempt);
-  }
-}
-
 /** A context that serves one operation, as nearly all do. */
 class Loan implements LentContext {
-  readonly value: { idempotency?: Attempt };
+  readonly value: object;
   readonly #attempt: Attempt;
 
   constructor(context: object, attempt: Attempt) {
     this.value = context;
     this.#attempt = attempt;
-    // Defining takes ten times as long, and is needed only where a parent has something of that name.
-    if ('idempotency' in context)
-      Object.defineProperty(context, 'idempotency', lentProperty(attempt));
-    else this.value.idempotency = attempt;
+    put(attempt, context);
   }
 
   [Symbol.dispose](): void {
@@ -117,6 +105,23 @@ class SharedContext {
     if (this.#attempts.length === 1) return this.#attempts[0];
     const current = intentAround()?.key;
     return this.#attempts.find(({ key }) => key === current);
+  }
+}
+
+/** Defining takes ten times as long, and is for where a parent, or a proxy, does not let others write. */
+function put(attempt: Attempt, context: { idempotency?: Attempt }): void {
+  if (!isWritten(attempt, context)) {
+    Object.defineProperty(context, 'idempotency', lentProperty(attempt));
+  }
+}
+
+function isWritten(attempt: Attempt, context: { idempotency?: Attempt }): boolean {
+  try {
+    if ('idempotency' in context) return false;
+    context.idempotency = attempt;
+    return true;
+  } catch {
+    return false;
   }
 }
 
