@@ -28,6 +28,14 @@ describe('an attempt is lent to a context', () => {
           return attemptOf('other');
         },
       },
+      {
+        get idempotency() {
+          return attemptOf('other');
+        },
+        set idempotency(_taken) {
+          // Keeps what it has.
+        },
+      },
       Object.freeze({ idempotency: 'theirs' }),
     ];
     for (const parent of parents) {
