@@ -37,7 +37,7 @@ export const mutants = [
   },
   {
     name: 'the memory store hands out the bytes that it replays next',
-    file: store,
+    file: 'packages/server/src/memory/kept-answer.ts',
     find: 'return { kind, answer: Buffer.from(answer) };',
     replace: 'return { kind, answer: answer as Uint8Array };',
     tests,
@@ -86,7 +86,7 @@ export const mutants = [
   },
   {
     name: 'a long answer is kept in another encoding',
-    file: store,
+    file: 'packages/server/src/memory/kept-answer.ts',
     find: '  return Buffer.from(answer);\n}\n\nconst',
     replace: `  return Buffer.from(answer.toString(), 'latin1');
 }

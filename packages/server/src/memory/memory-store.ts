@@ -6,7 +6,6 @@ import type {
   Lease,
   MaintenancePage,
   NotReserved,
-  Outcome,
   PruneReport,
   PutOff,
   ReconcilingStore,
@@ -18,9 +17,9 @@ import type {
   StoreStats,
   SweepReport,
   TakeUnknownRequest,
-  UnavailableReason,
   UnknownRecord,
 } from '@onceward/core/store';
+import { keptAnswer, outcomeOf } from './kept-answer.ts';
 import { LateDigests } from './late-digests.ts';
 import { MemoryLease } from './memory-lease.ts';
 import { putOffLook, reviveLooks, takeLooks } from './memory-looks.ts';
@@ -266,7 +265,7 @@ export class MemoryStore implements ReconcilingStore {
   #become(record: MemoryRecord, { outcome, answerRetentionMs }: Completion): void {
     record.state = 'completed';
     record.outcome = outcome.kind;
-    record.answer = outcome.kind === 'unavailable' ? outcome.reason : kept(outcome.answer);
+    record.answer = outcome.kind === 'unavailable' ? outcome.reason : keptAnswer(outcome.answer);
     record.answerExpiresAt = this.#now() + answerRetentionMs;
     record.progress = nothing;
   }
@@ -285,20 +284,3 @@ export class MemoryStore implements ReconcilingStore {
 }
 
 const noToken: FencingToken = '0'.repeat(32);
-
-/**
- * Bytes are the caller's, so they are copied. A text is nobody's; a long one is kept as bytes, which
- * are not in the heap.
- */
-function kept(answer: Uint8Array | string): Uint8Array | string {
-  if (typeof answer === 'string' && answer.length <= longestText) return answer;
-  return Buffer.from(answer);
-}
-
-const longestText = 1_024;
-
-/** In bytes that are the caller's, and not the next one's as well. */
-function outcomeOf({ outcome: kind, answer }: MemoryRecord): Outcome {
-  if (kind === 'unavailable') return { kind, reason: answer as UnavailableReason };
-  return { kind, answer: Buffer.from(answer) };
-}
