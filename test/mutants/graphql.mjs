@@ -527,4 +527,24 @@ export const mutants = [
     replace: 'if (sent.data !== this.data) return',
     tests: [`${graphql}written-result.test.ts`],
   },
+  {
+    name: 'a result whose errors are no list keeps the key',
+    file: `${graphql}execution.ts`,
+    find: '      return this.fail(error);\n    }\n    if (failure)',
+    replace: '      throw error;\n    }\n    if (failure)',
+    tests: [`${yoga}plugins.test.ts`, `${graphql}wrap-execute.test.ts`],
+  },
+  {
+    name: 'a response whose errors are no list keeps the key',
+    file: `${apollo}guarded-request.ts`,
+    find: `      this.#writer.hideInnerRefusals();
+      const execution = this.#take();
+      if (!execution) return await this.#gaveUp;
+`,
+    replace: `      const execution = this.#take();
+      if (!execution) return await this.#gaveUp;
+      this.#writer.hideInnerRefusals();
+`,
+    tests: [`${apollo}plugins.test.ts`],
+  },
 ];

@@ -82,9 +82,10 @@ export class GuardedRequest {
     if (!this.#unfinished && !this.#gaveUp) return;
     try {
       const body = await wholeBody(this.#context.response);
+      // What throws on the body leaves the execution to be abandoned, so it is taken after that.
+      this.#writer.hideInnerRefusals();
       const execution = this.#take();
       if (!execution) return await this.#gaveUp;
-      this.#writer.hideInnerRefusals();
       if (this.#thrown) await this.#fail(execution, this.#thrown.error);
       else this.#answer(await execution.finish(this.#executed(body)));
     } catch (error) {

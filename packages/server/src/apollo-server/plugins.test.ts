@@ -37,6 +37,25 @@ describe('a right that was withdrawn', () => {
   });
 });
 
+test('errors that another plugin makes no list of leave no key in progress', async () => {
+  const making = plugin(() => ({
+    async willSendResponse({ response: { body } }) {
+      if (body.kind === 'single') Object.assign(body.singleResult, { errors: 'none' });
+    },
+  }));
+  for (const last of [true, false]) {
+    const { send, effects, events } = openApollo({
+      plugins: (idempotency) => (last ? [making, idempotency] : [idempotency, making]),
+    });
+    const key = mintKey();
+    await send(payment, { key });
+    const second = await send(payment, { key });
+    expect(second.text).not.toContain('IDEMPOTENCY_IN_PROGRESS');
+    expect(effects).toEqual(['pay']);
+    expect(events.map(({ kind }) => kind)).toContain('attempt-doubted');
+  }
+});
+
 describe('another plugin that throws', () => {
   const oops = async (): Promise<never> => {
     throw new Error('oops');

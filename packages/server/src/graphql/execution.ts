@@ -29,9 +29,16 @@ export class Execution {
 
   /** Hands over the result, and returns the answer once it is stored. */
   finish({ raw, answer = raw }: Executed): Awaitable<Answer> {
-    const kept = KeptResult.written(outerResult(answer));
-    // Without errors and with data it has not failed: most need no closer look, and no copy.
-    const failure = raw.errors || !raw.data ? this.#failure(raw, kept) : undefined;
+    let kept: KeptResult;
+    let failure: FailedExecution | undefined;
+    try {
+      kept = KeptResult.written(outerResult(answer));
+      // Without errors and with data it has not failed: most need no closer look, and no copy.
+      failure = raw.errors || !raw.data ? this.#failure(raw, kept) : undefined;
+    } catch (error) {
+      // It is no result, which is as if whoever made it had thrown.
+      return this.fail(error);
+    }
     if (failure) return this.#failed(failure);
     const stored = this.#intent.succeed(kept);
     return isPromise(stored) ? stored.then(answerFrom, answerFromError) : answerFrom(stored);

@@ -194,3 +194,24 @@ test('it works under graphql-http, with the key in a header', async () => {
   });
   expect(effects).toEqual(['pay']);
 });
+
+test('a result whose errors are no list is in doubt, as if the executor had thrown', async () => {
+  const { schema } = open(() => 'paid');
+  let executed = 0;
+  const wrapped = wrapExecute<Context>(
+    () => {
+      executed += 1;
+      return { data: { pay: 'paid' }, errors: 'none' } as never;
+    },
+    {
+      ...{ store: memoryStore(), acceptLoss: true, scope: ({ user }) => user, schema },
+      request: ({ key }) => ({ extensions: { idempotencyKey: key } }),
+    },
+  );
+  const contextValue = { user: 'alice', key: mintKey() };
+  const send = () => wrapped({ schema, document: parse('mutation { pay }'), contextValue });
+  for (const answer of [await send(), await send()]) {
+    expect(answer.errors?.[0]?.extensions['code']).toBe('IDEMPOTENCY_OUTCOME_UNKNOWN');
+  }
+  expect(executed).toBe(1);
+});

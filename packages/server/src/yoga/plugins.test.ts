@@ -167,6 +167,25 @@ describe('a hook of another plugin that throws', () => {
     }
   });
 
+  test('is no different from one that answers with errors that are no list, where none are masked', async () => {
+    const answering: Plugin = {
+      onExecute: () => ({
+        onExecuteDone({ result, setResult }) {
+          setResult({ ...result, errors: 'none' } as never);
+        },
+      }),
+    };
+    for (const [, plugins] of bothOrders(answering)) {
+      const { send, effects, events } = openYoga({ plugins, maskedErrors: false });
+      const key = mintKey();
+      for (const sent of [await send(payment, { key }), await send(payment, { key })]) {
+        expect(sent.body.errors[0].extensions.code).toBe('IDEMPOTENCY_OUTCOME_UNKNOWN');
+      }
+      expect(effects).toEqual(['pay']);
+      expect(events.map(({ kind }) => kind)).toContain('attempt-doubted');
+    }
+  });
+
   test.each(['after a first answer', 'after a replay'])(
     'with the refusal of something else is not taken for one of the mutation, %s',
     async (when) => {
