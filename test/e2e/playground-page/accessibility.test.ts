@@ -69,7 +69,7 @@ test('an order takes a keyboard and nothing else', async () => {
   const page = await openPage(stage);
   await tabTo(page, 'With onceward');
   await page.keyboard.press('ArrowRight');
-  expect(await page.getByLabel('Without onceward').isChecked()).toBe(true);
+  await expect.poll(() => page.getByLabel('Without onceward').isChecked()).toBe(true);
   await page.keyboard.press('ArrowLeft');
   await tabTo(page, 'Pay €12.00');
   const outline = await page.evaluate(() => getComputedStyle(document.activeElement!).outlineStyle);
