@@ -8,16 +8,23 @@ import type { Contestant } from './interleave.ts';
 import { keepOnCore } from './own-core.ts';
 import { stayAwake } from './stay-awake.ts';
 
+/** What a process is started with, where that is not Node.js itself. */
+export interface Launcher {
+  readonly execPath: string;
+  readonly execArgv: string[];
+}
+
 /** A process that serves one side of a comparison. */
 export interface BenchServer extends Disposable {
+  readonly pid: number;
   /** Calls the framework's `fetch` within that process: what is measured is its own time. */
   inProcess(kind: CallKind): Contestant;
   /** Calls it from here, through sockets that are kept open: what is measured is its work for it. */
   overHttp(kind: CallKind): Contestant;
 }
 
-export async function startBenchServer(side: Side): Promise<BenchServer> {
-  const child = fork(join(import.meta.dirname, 'bench-server-process.js'));
+export async function startBenchServer(side: Side, launcher?: Launcher): Promise<BenchServer> {
+  const child = fork(join(import.meta.dirname, 'bench-server-process.js'), { ...launcher });
   const heard = async <Kind extends Report>(): Promise<Kind> => {
     const [report] = (await Promise.race([once(child, 'message'), ended])) as [Kind];
     return report;
@@ -38,6 +45,7 @@ export async function startBenchServer(side: Side): Promise<BenchServer> {
   };
 
   return {
+    pid: child.pid ?? NaN,
     inProcess: (kind) => async (count) => {
       child.send({ kind, count } satisfies Order);
       const { micros } = await heard<Extract<Report, { micros: number }>>();

@@ -1,3 +1,4 @@
+import { measureCaches } from './caches.ts';
 import type { Findings } from './findings.ts';
 import { measureFingerprint } from './fingerprint.ts';
 import { type FrameworkOptions, measureFramework } from './frameworks.ts';
@@ -31,6 +32,10 @@ export const parts: Readonly<Record<string, Part>> = {
   trpc: {
     about: 'what the kit adds to tRPC',
     measure: (options) => measureFramework('trpc', frameworks(options)),
+  },
+  caches: {
+    about: 'what the kit makes servers fetch',
+    measure: measureCaches,
   },
   fingerprint: {
     about: 'fingerprints of inputs',
