@@ -1,5 +1,6 @@
 const store = 'packages/server/src/memory/memory-store.ts';
 const records = 'packages/server/src/memory/records-by-name.ts';
+const packed = 'packages/server/src/memory/packed-records.ts';
 const tests = ['packages/server/src/memory/'];
 
 /** @type {import('./runner/mutants.mjs').Mutant[]} */
@@ -31,8 +32,8 @@ export const mutants = [
     name: 'the memory store lets a late holder take evidence for its own outcome',
     file: store,
     find: `      record.token = noToken;
-      return 'settled';`,
-    replace: "      return 'settled';",
+      this.#become(record, settlement.completion);`,
+    replace: '      this.#become(record, settlement.completion);',
     tests,
   },
   {
@@ -67,6 +68,87 @@ export const mutants = [
     name: 'a lease is good for any store',
     file: 'packages/server/src/memory/memory-lease.ts',
     find: ' && lease.#store === store',
+    replace: '',
+    tests,
+  },
+  {
+    name: 'a record changes after it was packed',
+    file: store,
+    find: `      record.token = noToken;
+      this.#become(record, settlement.completion);`,
+    replace: `      this.#become(record, settlement.completion);
+      record.token = noToken;`,
+    tests,
+  },
+  {
+    name: 'a lease knows its record for ever',
+    file: store,
+    find: "record?.state === 'in-progress' ? record : this.#records.get(lease)",
+    replace: 'record ?? this.#records.get(lease)',
+    tests,
+  },
+  {
+    name: 'an answer that was dropped comes back',
+    file: store,
+    find: `        this.#records.set(record, record);
+        this.#records.pack(record, now);
+`,
+    replace: '',
+    tests,
+  },
+  {
+    name: 'packed records are not counted',
+    file: store,
+    find: "'in-progress': 0, released: 0, completed, unknown: 0",
+    replace: "'in-progress': 0, released: 0, completed: 0 * completed, unknown: 0",
+    tests,
+  },
+  {
+    name: 'a record is packed over the one that took its place',
+    file: records,
+    find: '    if (this.#records.get(place) !== record) return;\n',
+    replace: '',
+    tests,
+  },
+  {
+    name: 'completed records stay objects',
+    file: records,
+    find: 'if (packed !== undefined) this',
+    replace: 'if (packed === -1) this',
+    tests,
+  },
+  {
+    name: 'what cannot be packed is packed all the same',
+    file: packed,
+    find: 'if (textBytes !== text.length && textIn(slab, textFrom, textBytes) !== text) return undefined;',
+    replace: '',
+    tests,
+  },
+  {
+    name: 'a packed record outlives its removal',
+    file: packed,
+    find: '    slab.bytes.fill(0, from, from + headBytes + digestLength + textBytes);\n',
+    replace: '',
+    tests,
+  },
+  {
+    name: 'memory of packed records is never given back',
+    file: packed,
+    find: '    this.#slabs.delete(number);\n',
+    replace: '',
+    tests,
+  },
+  {
+    name: 'records with little time share memory with those that have much',
+    file: packed,
+    find: 'const lifetime = Math.ceil(Math.log2(Math.max(1, livesForMs)));',
+    replace: 'const lifetime = livesForMs > 0 ? 1 : 1;',
+    tests,
+  },
+  {
+    name: 'a slab that is full and empty is kept',
+    file: packed,
+    find: '      this.#slabs.delete(filling);\n',
     replace: '',
     tests,
   },

@@ -1,7 +1,7 @@
 import { mintKey } from '@onceward/core';
 import type { Completion, Lease, ReserveRequest } from '@onceward/core/store';
 import { expect, test } from 'vitest';
-import { type MemoryStore, memoryStore } from './memory-store.ts';
+import { MemoryStore } from './memory-store.ts';
 
 const completion: Completion = {
   outcome: { kind: 'success', answer: 'paid' },
@@ -14,9 +14,9 @@ async function leaseOf(store: MemoryStore, request: ReserveRequest): Promise<Lea
   return reservation.lease;
 }
 
-function open() {
+function open(atOnce?: number) {
   let now = Date.now();
-  const store = memoryStore({ now: () => now });
+  const store = new MemoryStore({ now: () => now }, atOnce === undefined ? {} : { atOnce });
   const key = mintKey();
   const request = (token: string): ReserveRequest => ({
     ...{ scope: 'alice', key, keyTimestampMs: now, operation: 'pay', token },
@@ -26,17 +26,17 @@ function open() {
   return { store, request, elapse: (ms: number) => void (now += ms) };
 }
 
-test('a lease is as good as a copy of it', async () => {
+test.each([1, 32])('a lease is as good as a copy of it, packed with %d', async (atOnce) => {
   for (const through of [(lease: Lease) => lease, (lease: Lease) => ({ ...lease })]) {
-    const { store, request } = open();
+    const { store, request } = open(atOnce);
     const lease = await leaseOf(store, request('a'.repeat(32)));
     expect(await store.complete(through(lease), completion)).toBe('completed');
     expect(await store.complete(through(lease), completion)).toBe('completed');
   }
 });
 
-test('a lease whose record was taken over, or forgotten, is lost', async () => {
-  const { store, request, elapse } = open();
+test.each([1, 32])('a lease whose record was taken over, or forgotten, is lost', async (atOnce) => {
+  const { store, request, elapse } = open(atOnce);
   const first = await leaseOf(store, request('a'.repeat(32)));
   elapse(1_000);
   const second = await leaseOf(store, request('b'.repeat(32)));
@@ -52,4 +52,14 @@ test('a lease is nothing to another store', async () => {
   const lease = await leaseOf(one.store, one.request('a'.repeat(32)));
   expect(await other.store.complete(lease, completion)).toBe('lease-lost');
   expect((await one.store.find(lease))?.state).toBe('in-progress');
+});
+
+test('who looked into an unknown outcome is not who held it, packed or not', async () => {
+  for (const atOnce of [1, 32]) {
+    const { store, request } = open(atOnce);
+    const lease = await leaseOf(store, request('a'.repeat(32)));
+    expect(await store.doubt(lease)).toBe('unknown');
+    expect(await store.settle(lease, { kind: 'executed', completion })).toBe('settled');
+    expect(await store.complete(lease, completion)).toBe('lease-lost');
+  }
 });

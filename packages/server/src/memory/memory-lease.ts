@@ -2,8 +2,8 @@ import type { FencingToken, Lease } from '@onceward/core/store';
 import type { MemoryRecord } from './memory-record.ts';
 
 /**
- * A lease that knows its record, which saves looking for it. A record that left the store, or was
- * taken over, has lost its token, so an old lease completes nothing.
+ * A lease that knows its record, which saves looking for it while it is in progress. A record that
+ * was taken over has lost its token, so an old lease completes nothing.
  */
 export class MemoryLease implements Lease {
   readonly scope: string;

@@ -24,7 +24,7 @@ import { LateDigests } from './late-digests.ts';
 import { MemoryLease } from './memory-lease.ts';
 import { putOffLook, reviveLooks, takeLooks } from './memory-looks.ts';
 import { isFor, isStale, type MemoryRecord, newRecord, noLooks, nothing } from './memory-record.ts';
-import { RecordsByName } from './records-by-name.ts';
+import { type PackingOptions, RecordsByName } from './records-by-name.ts';
 import { visitPage } from './visit-page.ts';
 
 /** Options of `memoryStore`. */
@@ -42,12 +42,14 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
 export class MemoryStore implements ReconcilingStore {
   readonly name = 'memory';
   readonly capabilities = { transactions: false, durable: false, failoverSafe: false } as const;
-  readonly #records = new RecordsByName();
+  readonly #records: RecordsByName;
   readonly #digests = new LateDigests();
   readonly #now: () => number;
   #created = 0;
 
-  constructor(options: MemoryStoreOptions = {}) {
+  /** @internal Tests pack at once what is packed some at a time. */
+  constructor(options: MemoryStoreOptions = {}, packing?: PackingOptions) {
+    this.#records = new RecordsByName(packing);
     // Not read through the global on each call: a caller's idea of the time must not matter.
     this.#now = options.now ?? Date.now.bind(Date);
   }
@@ -98,7 +100,7 @@ export class MemoryStore implements ReconcilingStore {
   }
 
   complete(lease: Lease, completion: Completion): Awaitable<CompletionResult> {
-    const record = MemoryLease.recordOf(lease, this) ?? this.#records.get(lease);
+    const record = this.#recordOf(lease);
     if (record?.token !== lease.token || record.state === 'released') return 'lease-lost';
     if (record.state !== 'completed') this.#become(record, completion);
     return 'completed';
@@ -140,9 +142,9 @@ export class MemoryStore implements ReconcilingStore {
     const { attempt = record.attempt } = settlement;
     if (attempt !== record.attempt) return 'not-unknown';
     if (settlement.kind === 'executed') {
-      this.#become(record, settlement.completion);
       // Nobody's: to a late holder the outcome would look like its own.
       record.token = noToken;
+      this.#become(record, settlement.completion);
       return 'settled';
     }
     if (this.#now() < record.unknownSince + settlement.quietMs) return 'too-soon';
@@ -151,7 +153,7 @@ export class MemoryStore implements ReconcilingStore {
   }
 
   async takeUnknown(request: TakeUnknownRequest): Promise<readonly UnknownRecord[]> {
-    return takeLooks(this.#records.values(), request, this.#now());
+    return takeLooks(this.#records.unpacked(), request, this.#now());
   }
 
   async putOff(taken: UnknownRecord, until: PutOff): Promise<'put-off' | 'lease-lost'> {
@@ -166,7 +168,7 @@ export class MemoryStore implements ReconcilingStore {
     const now = this.#now();
     let released = 0;
     let unknown = 0;
-    const next = visitPage(this.#records.values(), page, (record) => {
+    const next = visitPage(this.#records, page, (record) => {
       if (record.state !== 'in-progress' || !isStale(record, now)) return;
       if (record.onStaleLease === 'unknown') {
         this.#becomeUnknown(record);
@@ -183,13 +185,14 @@ export class MemoryStore implements ReconcilingStore {
     const now = this.#now();
     let pruned = 0;
     let answersDropped = 0;
-    const next = visitPage(this.#records.values(), page, (record) => {
+    const next = visitPage(this.#records, page, (record) => {
       const settled = record.state === 'completed' || record.state === 'released';
       if (settled && record.keyExpiresAt < now && !this.#keepsAnswer(record)) {
         this.#records.delete(record);
-        record.token = noToken;
         pruned++;
       } else if (this.#dropExpiredAnswer(record)) {
+        this.#records.set(record, record);
+        this.#records.pack(record, now);
         answersDropped++;
       }
     });
@@ -197,9 +200,10 @@ export class MemoryStore implements ReconcilingStore {
   }
 
   async stats(): Promise<StoreStats> {
-    const records = { 'in-progress': 0, released: 0, completed: 0, unknown: 0 };
+    const completed = this.#records.packedCount;
+    const records = { 'in-progress': 0, released: 0, completed, unknown: 0 };
     let staleLeases = 0;
-    for (const record of this.#records.values()) {
+    for (const record of this.#records.unpacked()) {
       records[record.state]++;
       if (record.state === 'in-progress' && isStale(record, this.#now())) staleLeases++;
     }
@@ -262,12 +266,14 @@ export class MemoryStore implements ReconcilingStore {
     return { kind: 'reserved', lease: new MemoryLease(record, this), attempt, progress };
   }
 
+  /** Nothing of it may change afterwards: it may be packed by then. */
   #become(record: MemoryRecord, { outcome, answerRetentionMs }: Completion): void {
     record.state = 'completed';
     record.outcome = outcome.kind;
     record.answer = outcome.kind === 'unavailable' ? outcome.reason : keptAnswer(outcome.answer);
     record.answerExpiresAt = this.#now() + answerRetentionMs;
     record.progress = nothing;
+    this.#records.pack(record, this.#now());
   }
 
   #becomeUnknown(record: MemoryRecord): void {
@@ -275,6 +281,12 @@ export class MemoryStore implements ReconcilingStore {
     record.state = 'unknown';
     record.unknownSince = this.#now();
     record.looks = noLooks;
+  }
+
+  /** A lease knows its record while that is in progress. Later it may have been packed, or forgotten. */
+  #recordOf(lease: Lease): MemoryRecord | undefined {
+    const record = MemoryLease.recordOf(lease, this);
+    return record?.state === 'in-progress' ? record : this.#records.get(lease);
   }
 
   #heldBy(lease: Lease): MemoryRecord | undefined {
