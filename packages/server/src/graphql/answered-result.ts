@@ -3,7 +3,7 @@ import { type AnyIdempotencyError, headerNames } from '@onceward/core';
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import { answerFacts } from './answer-facts.ts';
 import type { Answer } from './answer.ts';
-import { WrittenResult } from './written-result.ts';
+import { writtenResult } from './written-result.ts';
 
 /** How a server answers over HTTP: it reads status and headers from `extensions.http`. */
 export interface HttpAnswers {
@@ -22,7 +22,7 @@ export function answeredResult(answer: Answer, http: HttpAnswers | undefined): E
   const { text, onlyData } = answer.kept;
   const facts = answerFacts(answer);
   if (http?.written && text !== undefined && onlyData) {
-    return new WrittenResult(text, onlyData, facts);
+    return writtenResult(text, onlyData, facts);
   }
   const { result } = answer.kept;
   const extensions = { ...result.extensions, idempotency: { ...facts.inBody } };

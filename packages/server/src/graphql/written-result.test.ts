@@ -1,7 +1,7 @@
 import type { ExecutionResult } from 'graphql';
 import { expect, test } from 'vitest';
 import { answerFacts } from './answer-facts.ts';
-import { WrittenResult } from './written-result.ts';
+import { type WrittenResult, writtenResult } from './written-result.ts';
 
 const data = { pay: { id: '1' } };
 const facts = answerFacts({ replayed: false });
@@ -18,7 +18,7 @@ function shownOf(written: WrittenResult): ExecutionResult {
 }
 
 test('what was written is sent as it is, with what is beside it', () => {
-  const written = new WrittenResult('{"data":{"pay":{"id":"01"}}}', data, facts);
+  const written = writtenResult('{"data":{"pay":{"id":"01"}}}', data, facts);
   expect(sent(written)).toBe(
     '{"data":{"pay":{"id":"01"}},"extensions":{"idempotency":{"replayed":false}}}',
   );
@@ -30,20 +30,20 @@ test('what was written is sent as it is, with what is beside it', () => {
 });
 
 test('data that somebody put there instead are written', () => {
-  const written = new WrittenResult('{"data":{"pay":{"id":"1"}}}', data, facts);
+  const written = writtenResult('{"data":{"pay":{"id":"1"}}}', data, facts);
   const others = { data: { pay: { id: '2' } }, extensions: { cost: 1 } };
   expect(JSON.parse(sent(written, others))).toEqual(others);
 });
 
 test('facts that somebody put there instead are written', () => {
-  const written = new WrittenResult('{"data":{"pay":{"id":"1"}}}', data, facts);
+  const written = writtenResult('{"data":{"pay":{"id":"1"}}}', data, facts);
   for (const extensions of [{ idempotency: { replayed: true } }, { idempotency: null }, {}]) {
     expect(JSON.parse(sent(written, { data, extensions }))).toEqual({ data, extensions });
   }
 });
 
 test('data that somebody replaced in the result itself are written', () => {
-  const written = new WrittenResult('{"data":{"pay":{"id":"1"}}}', data, facts);
+  const written = writtenResult('{"data":{"pay":{"id":"1"}}}', data, facts);
   Object.assign(written, { data: { pay: { id: 'redacted' } } });
   expect(JSON.parse(sent(written))).toEqual({
     data: { pay: { id: 'redacted' } },
@@ -52,7 +52,7 @@ test('data that somebody replaced in the result itself are written', () => {
 });
 
 test('what somebody adds later is sent too', () => {
-  const written = new WrittenResult('{"data":{"pay":{"id":"1"}}}', data, facts);
+  const written = writtenResult('{"data":{"pay":{"id":"1"}}}', data, facts);
   written.extensions['cost'] = 1;
   Object.assign(written, { errors: [{ message: 'late' }] });
   expect(JSON.parse(sent(written))).toEqual({
@@ -63,12 +63,24 @@ test('what somebody adds later is sent too', () => {
 });
 
 test('what one answer is given is in no other', () => {
-  const [one, other] = [1, 2].map(() => new WrittenResult('{"data":{}}', {}, facts));
+  const [one, other] = [1, 2].map(() => writtenResult('{"data":{}}', {}, facts));
   if (one) one.extensions['cost'] = 1;
   expect(other?.extensions).toEqual({ idempotency: { replayed: false }, http: { headers: {} } });
 });
 
-test('a copy is an ordinary object', () => {
-  const copy = { ...new WrittenResult('{"data":{"pay":{"id":"1"}}}', data, facts) };
-  expect(Object.keys(copy)).toEqual(['data', 'extensions']);
+test('a copy is sent as it is, whatever is different in it', () => {
+  const written = writtenResult('{"data":{"pay":{"id":"1"}}}', data, facts);
+  const extensions = { idempotency: facts.inBody };
+  for (const different of [
+    { data: { pay: { id: 'redacted' } } },
+    { errors: [{ message: 'late' }] },
+    { extensions: { ...extensions, cost: 1 } },
+    { extensions: { cost: 1 } },
+    { hasNext: false },
+  ]) {
+    const copy = { ...written, extensions, ...different } as ExecutionResult;
+    const { stringify: _, ...members } = copy as WrittenResult;
+    expect(JSON.parse(sent(written, copy))).toEqual(members);
+    expect(JSON.parse(sent(written, members))).toEqual(members);
+  }
 });

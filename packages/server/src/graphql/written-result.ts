@@ -5,53 +5,46 @@ import type { AnswerFacts } from './answer-facts.ts';
  * A result whose data has been written already, for servers that let a result write itself.
  *
  * Only for where nobody comes after: what changes inside of `data` is not in its text. Whatever else
- * is added is written as ever, and a copy of this is an ordinary result.
+ * is added is written as ever, also in a copy.
  */
-export class WrittenResult implements ExecutionResult {
+export interface WrittenResult extends ExecutionResult {
   readonly data: NonNullable<ExecutionResult['data']>;
   readonly extensions: Record<string, unknown>;
-  readonly #text: string;
-  /** Which data that is the text of. */
-  readonly #data: NonNullable<ExecutionResult['data']>;
-  readonly #facts: AnswerFacts;
-
-  /** `text` is that of a result with these data and nothing else. */
-  constructor(text: string, data: NonNullable<ExecutionResult['data']>, facts: AnswerFacts) {
-    this.#text = text;
-    this.data = this.#data = data;
-    this.#facts = facts;
-    this.extensions = { idempotency: facts.inBody, http: facts.http };
-  }
-
   /** As Yoga and Envelop call it: with what is to be sent of the result, and without `this`. */
-  get stringify(): (sent: ExecutionResult) => string {
-    return (sent) => {
-      if (sent.data !== this.#data) return JSON.stringify({ ...sent });
-      const others = othersText(sent, this.#facts);
-      return others === '{}' ? this.#text : `${this.#text.slice(0, -1)},${others.slice(1)}`;
-    };
-  }
+  readonly stringify: (sent: ExecutionResult) => string;
 }
 
-/** Everything but the data: mostly extensions alone, written without a copy of the result. */
-function othersText(sent: ExecutionResult, facts: AnswerFacts): string {
-  for (const name in sent) {
-    if (name === 'data' || name === 'extensions') continue;
-    return JSON.stringify({ ...sent, data: undefined });
-  }
-  const extensions = extensionsText(sent.extensions, facts);
-  return extensions === undefined ? '{}' : `{"extensions":${extensions}}`;
+/**
+ * `text` is that of a result with these data and nothing else.
+ *
+ * A plain object: servers copy it, and V8 copies one with private members member by member.
+ */
+export function writtenResult(
+  text: string,
+  data: NonNullable<ExecutionResult['data']>,
+  facts: AnswerFacts,
+): WrittenResult {
+  return {
+    data,
+    extensions: { idempotency: facts.inBody, http: facts.http },
+    stringify(sent) {
+      if (sent.data !== data) return JSON.stringify(sent);
+      if (hasOnlyFacts(sent, facts))
+        return join(text, `"extensions":{"idempotency":${facts.text}}}`);
+      const others = JSON.stringify({ ...sent, data: undefined });
+      return others === '{}' ? text : join(text, others.slice(1));
+    },
+  };
 }
 
-/** Mostly facts alone, whose text is known. */
-function extensionsText(
-  extensions: ExecutionResult['extensions'],
-  { inBody, text }: AnswerFacts,
-): string | undefined {
-  for (const name in extensions) {
-    if (name === 'idempotency' && extensions[name] === inBody) continue;
-    return JSON.stringify(extensions);
-  }
-  if (extensions?.['idempotency'] === inBody) return `{"idempotency":${text}}`;
-  return JSON.stringify(extensions);
+/** Besides data, and what writes them. */
+function hasOnlyFacts(sent: ExecutionResult, { inBody }: AnswerFacts): boolean {
+  const { extensions } = sent;
+  if (extensions?.['idempotency'] !== inBody || Object.keys(extensions).length > 1) return false;
+  return Object.keys(sent).length === ('stringify' in sent ? 3 : 2);
+}
+
+/** Two parts of one object: the last character of the first is its end. */
+function join(text: string, rest: string): string {
+  return `${text.slice(0, -1)},${rest}`;
 }
