@@ -90,8 +90,8 @@ export const mutants = [
   {
     name: 'an answer that was dropped comes back',
     file: store,
-    find: `        this.#records.set(record, record);
-        this.#records.pack(record, now);
+    find: `    this.#records.set(record, record);
+    this.#records.pack(record, this.#now());
 `,
     replace: '',
     tests,
@@ -119,36 +119,50 @@ export const mutants = [
   },
   {
     name: 'what cannot be packed is packed all the same',
-    file: packed,
-    find: 'if (textBytes !== text.length && textIn(slab, textFrom, textBytes) !== text) return undefined;',
-    replace: '',
+    file: 'packages/server/src/memory/packed-record.ts',
+    find: 'if (textBytes !== text.length && ',
+    replace: 'if (textBytes < 0 && ',
     tests,
   },
   {
     name: 'a packed record outlives its removal',
     file: packed,
-    find: '    slab.bytes.fill(0, from, from + headBytes + digestLength + textBytes);\n',
+    find: '    erase(slab, place % slabSteps);\n',
     replace: '',
     tests,
   },
   {
     name: 'memory of packed records is never given back',
     file: packed,
-    find: '    this.#slabs.delete(number);\n',
+    find: 'if (slab.records === 0 && !this.#isFilling(number)) this.#slabs.delete(number);',
     replace: '',
     tests,
   },
   {
     name: 'records with little time share memory with those that have much',
     file: packed,
-    find: 'const lifetime = Math.ceil(Math.log2(Math.max(1, livesForMs)));',
-    replace: 'const lifetime = livesForMs > 0 ? 1 : 1;',
+    find: 'Math.ceil(Math.log2(Math.max(1, changesAt(record) - now)))',
+    replace: '0 * (changesAt(record) - now)',
+    tests,
+  },
+  {
+    name: 'what has lost its answer is packed among what loses it next',
+    file: packed,
+    find: "const losesAnswer = outcome !== 'unavailable' && answerExpiresAt < keyExpiresAt;",
+    replace: 'const losesAnswer = outcome && answerExpiresAt < keyExpiresAt;',
+    tests,
+  },
+  {
+    name: 'what has lost its answer is due for ever',
+    file: 'packages/server/src/memory/packed-record.ts',
+    find: '  if (slab.counts[countsFrom(step) + Count.outcome] === unavailable) return false;\n',
+    replace: '',
     tests,
   },
   {
     name: 'a slab that is full and empty is kept',
     file: packed,
-    find: '      this.#slabs.delete(filling);\n',
+    find: '      if (slab?.records === 0) this.#slabs.delete(filling);\n',
     replace: '',
     tests,
   },

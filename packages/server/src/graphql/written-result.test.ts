@@ -79,8 +79,9 @@ test('a copy is sent as it is, whatever is different in it', () => {
     { hasNext: false },
   ]) {
     const copy = { ...written, extensions, ...different } as ExecutionResult;
-    const { stringify: _, ...members } = copy as WrittenResult;
+    const members = { ...copy } as Partial<WrittenResult>;
+    delete (members as { stringify?: unknown }).stringify;
     expect(JSON.parse(sent(written, copy))).toEqual(members);
-    expect(JSON.parse(sent(written, members))).toEqual(members);
+    expect(JSON.parse(sent(written, members as ExecutionResult))).toEqual(members);
   }
 });

@@ -25,7 +25,7 @@ import { MemoryLease } from './memory-lease.ts';
 import { putOffLook, reviveLooks, takeLooks } from './memory-looks.ts';
 import { isFor, isStale, type MemoryRecord, newRecord, noLooks, nothing } from './memory-record.ts';
 import { type PackingOptions, RecordsByName } from './records-by-name.ts';
-import { visitPage } from './visit-page.ts';
+import { beginOf, visitPage } from './visit-page.ts';
 
 /** Options of `memoryStore`. */
 export interface MemoryStoreOptions {
@@ -47,7 +47,7 @@ export class MemoryStore implements ReconcilingStore {
   readonly #now: () => number;
   #created = 0;
 
-  /** @internal Tests pack at once what is packed some at a time. */
+  /** Tests pack at once what is packed some at a time. */
   constructor(options: MemoryStoreOptions = {}, packing?: PackingOptions) {
     this.#records = new RecordsByName(packing);
     // Not read through the global on each call: a caller's idea of the time must not matter.
@@ -168,7 +168,8 @@ export class MemoryStore implements ReconcilingStore {
     const now = this.#now();
     let released = 0;
     let unknown = 0;
-    const next = visitPage(this.#records, page, (record) => {
+    const records = this.#records.unpacked(beginOf(page));
+    const next = visitPage(records, page, (record) => {
       if (record.state !== 'in-progress' || !isStale(record, now)) return;
       if (record.onStaleLease === 'unknown') {
         this.#becomeUnknown(record);
@@ -185,14 +186,12 @@ export class MemoryStore implements ReconcilingStore {
     const now = this.#now();
     let pruned = 0;
     let answersDropped = 0;
-    const next = visitPage(this.#records, page, (record) => {
+    const next = visitPage(this.#records.due(now, beginOf(page)), page, (record) => {
       const settled = record.state === 'completed' || record.state === 'released';
       if (settled && record.keyExpiresAt < now && !this.#keepsAnswer(record)) {
         this.#records.delete(record);
         pruned++;
       } else if (this.#dropExpiredAnswer(record)) {
-        this.#records.set(record, record);
-        this.#records.pack(record, now);
         answersDropped++;
       }
     });
@@ -258,6 +257,8 @@ export class MemoryStore implements ReconcilingStore {
     if (record.state !== 'completed' || record.outcome === 'unavailable') return false;
     if (record.answerExpiresAt >= this.#now()) return false;
     [record.outcome, record.answer] = ['unavailable', 'expired'];
+    this.#records.set(record, record);
+    this.#records.pack(record, this.#now());
     return true;
   }
 
@@ -273,6 +274,7 @@ export class MemoryStore implements ReconcilingStore {
     record.answer = outcome.kind === 'unavailable' ? outcome.reason : keptAnswer(outcome.answer);
     record.answerExpiresAt = this.#now() + answerRetentionMs;
     record.progress = nothing;
+    record.looks = noLooks;
     this.#records.pack(record, this.#now());
   }
 

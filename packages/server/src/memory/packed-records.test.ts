@@ -2,7 +2,9 @@ import type { IdempotencyKey } from '@onceward/core';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { completedRecord } from '../../test/completed-record.ts';
+import type { MemoryRecord } from './memory-record.ts';
 import { PackedRecords } from './packed-records.ts';
+import { slabSteps } from './slab.ts';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 60 });
 const time = fc.oneof(fc.integer({ min: 0, max: 2 ** 42 }), fc.constant(Infinity));
@@ -83,6 +85,38 @@ test('what is remembered for long keeps no memory of what is not', () => {
   for (const place of places) packed.delete(place);
   expect(packed.size).toBe(60);
   expect(packed.slabs).toBe(2);
+});
+
+test.each([
+  ['has lost its answer', { outcome: 'unavailable', answer: 'expired', answerExpiresAt: -1 }],
+  ['has none', { outcome: 'unavailable', answer: 'streamed' }],
+] as const)('what %s leaves with its key', (_, of) => {
+  const [brief, long] = [
+    { ...of, keyExpiresAt: 1e9 },
+    { ...of, keyExpiresAt: 1e12 },
+  ];
+  expect(slabsOf(brief, brief, long, { keyExpiresAt: 1e12 })).toEqual([0, 0, 1, 2]);
+});
+
+test('what has an answer for longer than its key leaves with its answer', () => {
+  const late = { keyExpiresAt: 1, answerExpiresAt: 1e12 };
+  expect(slabsOf({ keyExpiresAt: 1, answerExpiresAt: 2 }, late, late)).toEqual([0, 1, 1]);
+});
+
+/** Which slab each of them goes to. */
+function slabsOf(...all: Partial<MemoryRecord>[]): number[] {
+  const packed = new PackedRecords();
+  return all.map((of) => Math.floor((packed.add(completedRecord(of), 0) ?? NaN) / slabSteps));
+}
+
+test('it is due when its key has expired, or an answer that is there', () => {
+  const packed = new PackedRecords();
+  const [record, without] = [completedRecord(), completedRecord({ outcome: 'unavailable' })];
+  const [place, other] = [packed.add(record, 0) ?? NaN, packed.add(without, 0) ?? NaN];
+  const due = (now: number) => [packed.isDue(place, now), packed.isDue(other, now)];
+  expect(due(record.answerExpiresAt)).toEqual([false, false]);
+  expect(due(record.answerExpiresAt + 1)).toEqual([true, false]);
+  expect(due(record.keyExpiresAt + 1)).toEqual([true, true]);
 });
 
 test('a slab that was left before it was full is given back when it is', () => {

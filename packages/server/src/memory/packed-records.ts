@@ -1,8 +1,8 @@
-import type { IdempotencyKey } from '@onceward/core';
-import { digestText, type MemoryRecord, noLooks, nothing } from './memory-record.ts';
-import { Slab, slabSteps, stepBytes } from './slab.ts';
+import type { MemoryRecord } from './memory-record.ts';
+import { append, erase, isDueIn, recordIn, sequenceIn, textOf } from './packed-record.ts';
+import { Slab, slabSteps } from './slab.ts';
 
-/** Where a packed record is. */
+/** Where a packed record is: the number of its slab, and the step in it. */
 export type PackedAt = number;
 
 /**
@@ -10,15 +10,12 @@ export type PackedAt = number;
  * all that a store in memory has is completed; as ten objects each, they were looked at again and
  * again, which came to cost more than the rest of a mutation.
  *
- *   slab   │ record │ record │ …
- *   record │ four numbers │ ten counts │ digest │ key, token, scope, operation and answer as UTF-8 │
- *
- * Nothing is moved or tidied up. A record goes to others that have about as long to live, so all of
- * a slab leave at about the same time, and its memory with them.
+ * Nothing is moved or tidied up. A record goes to others that leave after about as long a time, so
+ * all of a slab leave at about the same time, and its memory with them.
  */
 export class PackedRecords {
   readonly #slabs = new Map<number, Slab>();
-  /** Which slab is being filled, by how long its records have to live: each twice the one before. */
+  /** Which slab is being filled, by how long its records stay: each up to twice the one before. */
   readonly #filling = new Map<number, number>();
   #made = 0;
 
@@ -36,87 +33,57 @@ export class PackedRecords {
 
   /** `undefined` for what cannot be packed: it is large, or would not be the same afterwards. */
   add(record: MemoryRecord, now: number): PackedAt | undefined {
-    const { key, token, scope, operation, answer } = record;
-    if (typeof answer !== 'string') return undefined;
-    const digest = digestText(record.fingerprint);
-    const text = key + token + scope + operation + answer;
-    const mostBytes = headBytes + digest.length + text.length * 3;
-    if (mostBytes > largestBytes) return undefined;
-
-    const number = this.#slabFor(record, now, mostBytes);
-    const slab = this.#slabs.get(number);
-    if (!slab) return undefined;
+    const written = textOf(record);
+    if (!written || written.mostBytes > largestBytes) return undefined;
+    const { number, slab } = this.#slabFor(record, now, written.mostBytes);
     const step = slab.end;
-    const from = step * stepBytes + headBytes;
-    for (let at = 0; at < digest.length; at += 1) slab.bytes[from + at] = digest.charCodeAt(at);
-    const textFrom = from + digest.length;
-    const textBytes = slab.bytes.write(text, textFrom);
-    // Half of a surrogate pair would come back as another character.
-    if (textBytes !== text.length && textIn(slab, textFrom, textBytes) !== text) return undefined;
-    writeHead(record, slab, { digestLength: digest.length, textBytes });
-    slab.end = Math.ceil((textFrom + textBytes) / stepBytes);
+    if (!append(record, written, slab)) return undefined;
     slab.records += 1;
     return number * slabSteps + step;
   }
 
-  /** A record of its own: what is changed in it changes nothing here. */
   get(place: PackedAt): MemoryRecord {
-    const { slab, step } = this.#find(place);
-    const head = readHead(slab, step);
-    const from = step * stepBytes + headBytes;
-    const textFrom = from + head.digestLength;
-    const text = textIn(slab, textFrom, head.textBytes);
-    const tokenAt = head.keyLength;
-    const scopeAt = tokenAt + head.tokenLength;
-    const operationAt = scopeAt + head.scopeLength;
-    const answerAt = operationAt + head.operationLength;
-    return {
-      ...head.kept,
-      key: text.slice(0, tokenAt) as IdempotencyKey,
-      token: text.slice(tokenAt, scopeAt),
-      scope: text.slice(scopeAt, operationAt),
-      operation: text.slice(operationAt, answerAt),
-      answer: text.slice(answerAt),
-      fingerprint: slab.bytes.toString('latin1', from, textFrom),
-    };
+    return recordIn(this.#slabOf(place), place % slabSteps);
   }
 
   sequenceOf(place: PackedAt): number {
-    const { slab, step } = this.#find(place);
-    return slab.numbers[step] ?? NaN;
+    return sequenceIn(this.#slabOf(place), place % slabSteps);
+  }
+
+  /** Whether something of it is to be forgotten by now. */
+  isDue(place: PackedAt, now: number): boolean {
+    return isDueIn(this.#slabOf(place), place % slabSteps, now);
   }
 
   delete(place: PackedAt): void {
-    const { slab, number, step } = this.#find(place);
-    slab.records -= 1;
+    const slab = this.#slabOf(place);
     // Nobody has asked for it to be remembered any longer.
-    const { digestLength, textBytes } = readHead(slab, step);
-    const from = step * stepBytes;
-    slab.bytes.fill(0, from, from + headBytes + digestLength + textBytes);
-    if (slab.records > 0 || this.#isFilling(number)) return;
-    this.#slabs.delete(number);
-  }
-
-  #find(place: PackedAt): { slab: Slab; number: number; step: number } {
+    erase(slab, place % slabSteps);
+    slab.records -= 1;
     const number = Math.floor(place / slabSteps);
-    const slab = this.#slabs.get(number);
-    if (!slab) throw new RangeError('Expected the place of a packed record');
-    return { slab, number, step: place % slabSteps };
+    if (slab.records === 0 && !this.#isFilling(number)) this.#slabs.delete(number);
   }
 
-  #slabFor(record: MemoryRecord, now: number, bytes: number): number {
-    const livesForMs = Math.min(record.keyExpiresAt, record.answerExpiresAt) - now;
-    const lifetime = Math.ceil(Math.log2(Math.max(1, livesForMs)));
-    const filling = this.#filling.get(lifetime);
-    if (filling !== undefined && this.#slabs.get(filling)?.hasRoomFor(bytes)) return filling;
-    const number = this.#made++;
-    this.#slabs.set(number, new Slab());
-    this.#filling.set(lifetime, number);
-    // Full, and all of it may be gone already.
-    if (filling !== undefined && this.#slabs.get(filling)?.records === 0) {
-      this.#slabs.delete(filling);
+  #slabOf(place: PackedAt): Slab {
+    const slab = this.#slabs.get(Math.floor(place / slabSteps));
+    if (!slab) throw new RangeError('Expected the place of a packed record');
+    return slab;
+  }
+
+  #slabFor(record: MemoryRecord, now: number, bytes: number): { number: number; slab: Slab } {
+    const stays = Math.ceil(Math.log2(Math.max(1, changesAt(record) - now)));
+    const filling = this.#filling.get(stays);
+    if (filling !== undefined) {
+      const slab = this.#slabs.get(filling);
+      if (slab?.hasRoomFor(bytes)) return { number: filling, slab };
+      // Full, and all of it may be gone already.
+      if (slab?.records === 0) this.#slabs.delete(filling);
     }
-    return number;
+    const number = this.#made++;
+    const slab = new Slab();
+    this.#slabs.set(number, slab);
+    this.#filling.set(stays, number);
+    return { number, slab };
   }
 
   #isFilling(number: number): boolean {
@@ -128,64 +95,9 @@ export class PackedRecords {
 /** A record that is larger stays as it is. */
 const largestBytes = 4_096;
 
-/** `sequence`, `keyTimestampMs` (NaN for `null`), `keyExpiresAt`, `answerExpiresAt` */
-const numbers = 4;
-const counts = 10;
-const headBytes = numbers * 8 + counts * 4;
-
-function writeHead(
-  record: MemoryRecord,
-  { numbers: written, counts: countsWritten, end }: Slab,
-  { digestLength, textBytes }: { readonly digestLength: number; readonly textBytes: number },
-): void {
-  written[end] = record.sequence;
-  written[end + 1] = record.keyTimestampMs ?? NaN;
-  written[end + 2] = record.keyExpiresAt;
-  written[end + 3] = record.answerExpiresAt;
-  const at = (end + numbers) * 2;
-  countsWritten[at] = record.attempt;
-  countsWritten[at + 1] = record.fingerprintVersion;
-  countsWritten[at + 2] = outcomes.indexOf(record.outcome);
-  countsWritten[at + 3] = digestLength;
-  countsWritten[at + 4] = record.key.length;
-  countsWritten[at + 5] = record.token.length;
-  countsWritten[at + 6] = record.scope.length;
-  countsWritten[at + 7] = record.operation.length;
-  countsWritten[at + 8] = textBytes;
-}
-
-const outcomes: readonly MemoryRecord['outcome'][] = ['success', 'failure', 'unavailable'];
-
-function readHead({ numbers: written, counts: countsWritten }: Slab, step: number) {
-  const count = (at: number) => countsWritten[(step + numbers) * 2 + at] ?? 0;
-  const number = (at: number) => written[step + at] ?? NaN;
-  const keyTimestampMs = number(1);
-  return {
-    kept: {
-      sequence: number(0),
-      keyTimestampMs: Number.isNaN(keyTimestampMs) ? null : keyTimestampMs,
-      keyExpiresAt: number(2),
-      answerExpiresAt: number(3),
-      attempt: count(0),
-      fingerprintVersion: count(1),
-      outcome: outcomes[count(2)] ?? 'unavailable',
-      // The same for all that are completed.
-      state: 'completed',
-      onStaleLease: 'unknown',
-      leaseExpiresAt: 0,
-      unknownSince: 0,
-      progress: nothing,
-      looks: noLooks,
-    },
-    digestLength: count(3),
-    keyLength: count(4),
-    tokenLength: count(5),
-    scopeLength: count(6),
-    operationLength: count(7),
-    textBytes: count(8),
-  } as const;
-}
-
-function textIn({ bytes }: Slab, from: number, length: number): string {
-  return bytes.toString('utf8', from, from + length);
+/** When it leaves, or loses its answer and is packed anew. */
+function changesAt({ outcome, keyExpiresAt, answerExpiresAt }: MemoryRecord): number {
+  if (answerExpiresAt === Infinity) return keyExpiresAt;
+  const losesAnswer = outcome !== 'unavailable' && answerExpiresAt < keyExpiresAt;
+  return losesAnswer ? answerExpiresAt : Math.max(keyExpiresAt, answerExpiresAt);
 }

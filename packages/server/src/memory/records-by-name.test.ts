@@ -23,7 +23,7 @@ test('a record is found by key, kind of key and scope, whatever came and went be
           expected.set(JSON.stringify(name), record);
           if (kind === 'pack') packAtOnce(records, record);
         }
-        expect([...records.from(0)]).toEqual([...expected.values()]);
+        expect([...records.due(dueByNow)]).toEqual([...expected.values()]);
         for (const each of allNames) {
           expect(records.get(each)).toEqual(expected.get(JSON.stringify(each)));
         }
@@ -35,14 +35,19 @@ test('a record is found by key, kind of key and scope, whatever came and went be
 
 test('completed records are packed thirty-two at a time', () => {
   const records = new RecordsByName();
-  const all = Array.from({ length: 40 }, (_, at) => completedRecord({ key: keyOf(at) }));
+  const all = Array.from({ length: 40 }, (_, at) =>
+    completedRecord({ key: keyOf(at), sequence: at }),
+  );
   for (const record of all) {
     records.set(record, record);
     records.pack(record, 0);
   }
   expect(records.packedCount).toBe(32);
   expect([...records.unpacked()]).toEqual(all.slice(32));
-  expect([...records.from(0)]).toEqual(all);
+  expect([...records.due(dueByNow)]).toEqual(all);
+  expect([...records.due(dueByNow, 39)]).toEqual(all.slice(39));
+  expect([...records.unpacked(39)]).toEqual(all.slice(39));
+  expect([...records.due(0)]).toEqual(all.slice(32));
 });
 
 test('a record that has left, or was replaced, before it is packed is not', () => {
@@ -79,6 +84,9 @@ function packAtOnce(records: RecordsByName, record: MemoryRecord): void {
   records.pack(record, 0);
   for (let at = 1; at < 32; at += 1) records.pack(completedRecord({ key: keyOf(-at) }), 0);
 }
+
+/** When nothing is remembered any more. */
+const dueByNow = 1e12;
 
 function keyOf(at: number): IdempotencyKey {
   return `key-number-${at}` as IdempotencyKey;

@@ -62,21 +62,25 @@ export class RecordsByName {
    */
   pack(record: MemoryRecord, now: number): void {
     if (this.#completed.push(record) < this.#atOnce) return;
-    for (const completed of this.#completed) this.#packNow(completed, now);
-    this.#completed.length = 0;
-  }
-
-  /** In the order of their creation, from a place in it on. */
-  *from(sequence: number): Iterable<MemoryRecord> {
-    for (const each of this.#records.values()) {
-      const its = typeof each === 'number' ? this.#packed.sequenceOf(each) : each.sequence;
-      if (its >= sequence) yield this.#opened(each);
-    }
+    for (const completed of this.#completed.splice(0)) this.#packNow(completed, now);
   }
 
   /** All that are not packed, which is all that is not completed, and a few. */
-  *unpacked(): Iterable<MemoryRecord> {
-    for (const each of this.#records.values()) if (typeof each !== 'number') yield each;
+  *unpacked(fromSequence = 0): Iterable<MemoryRecord> {
+    for (const each of this.#records.values()) {
+      if (typeof each !== 'number' && each.sequence >= fromSequence) yield each;
+    }
+  }
+
+  /** Those, and of the packed ones all of which something is to be forgotten by now. */
+  *due(now: number, fromSequence = 0): Iterable<MemoryRecord> {
+    for (const each of this.#records.values()) {
+      if (typeof each !== 'number') {
+        if (each.sequence >= fromSequence) yield each;
+      } else if (this.#packed.isDue(each, now) && this.#packed.sequenceOf(each) >= fromSequence) {
+        yield this.#packed.get(each);
+      }
+    }
   }
 
   get packedCount(): number {

@@ -23,5 +23,5 @@ export class Slab {
 }
 
 export const stepBytes = 8;
-/** 256 kB in all: some hundred records. */
+/** 256 kB in all: about a thousand records. */
 export const slabSteps = 32_768;
