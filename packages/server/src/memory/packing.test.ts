@@ -55,6 +55,26 @@ test('an answer is dropped once, packed or not, and its key is forgotten later',
   expect((await store.stats()).records.completed).toBe(0);
 });
 
+test.each([1, 32])(
+  'an outcome that is known is nobody’s to look into, packed with %d',
+  async (atOnce) => {
+    const store = new MemoryStore({}, { atOnce });
+    const request = requestWith(Date.now(), 0);
+    const reservation = await store.reserve(request);
+    if (reservation.kind !== 'reserved') throw new Error('Expected a lease');
+    await store.doubt(reservation.lease);
+    const page = { limit: 1, leaseMs: 1_000, operations: ['pay'] };
+    const [taken] = await store.takeUnknown(page);
+    if (!taken) throw new Error('Expected an unknown record');
+    const completion = {
+      outcome: { kind: 'success', answer: 'paid' },
+      answerRetentionMs: 1,
+    } as const;
+    await store.settle(request, { kind: 'executed', completion });
+    expect(await store.putOff(taken, { kind: 'gone' })).toBe('lease-lost');
+  },
+);
+
 test('an answer that has expired is not given again when the clock is set back', async () => {
   const { store, requests, elapse } = await open();
   elapse(1_001);

@@ -61,6 +61,7 @@ export class RecordsByName {
    * but the first of them.
    */
   pack(record: MemoryRecord, now: number): void {
+    if (typeof record.answer !== 'string') return;
     if (this.#completed.push(record) < this.#atOnce) return;
     for (const completed of this.#completed.splice(0)) this.#packNow(completed, now);
   }
@@ -72,7 +73,7 @@ export class RecordsByName {
     }
   }
 
-  /** Those, and of the packed ones all of which something is to be forgotten by now. */
+  /** Those, and of the packed ones all that may be forgotten by now, or lose their answer. */
   *due(now: number, fromSequence = 0): Iterable<MemoryRecord> {
     for (const each of this.#records.values()) {
       if (typeof each !== 'number') {
@@ -91,8 +92,17 @@ export class RecordsByName {
   #packNow(record: MemoryRecord, now: number): void {
     const place = this.#placeOf(record);
     if (this.#records.get(place) !== record) return;
-    const packed = this.#packed.add(record, now);
+    const packed = this.#packedAt(record, now);
     if (packed !== undefined) this.#records.set(place, packed);
+  }
+
+  /** Without memory for it, a record stays as it is: the mutation has been completed all the same. */
+  #packedAt(record: MemoryRecord, now: number): PackedAt | undefined {
+    try {
+      return this.#packed.add(record, now);
+    } catch {
+      return undefined;
+    }
   }
 
   #at(place: string): MemoryRecord | undefined {
