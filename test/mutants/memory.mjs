@@ -91,7 +91,7 @@ export const mutants = [
     name: 'an answer that was dropped comes back',
     file: store,
     find: `    this.#records.set(record, record);
-    this.#records.pack(record, this.#now());
+    this.#records.pack(record, now);
 `,
     replace: '',
     tests,

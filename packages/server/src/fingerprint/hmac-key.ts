@@ -28,7 +28,7 @@ export class HmacKey {
     if (!isShort(text)) return createHmac('sha256', this.#key).update(text).digest('binary');
     inner.set(this.#innerBlock);
     const end = blockBytes + inner.write(text, blockBytes);
-    this.#outer.write(hash('sha256', innerUpTo(end), 'binary'), blockBytes, 'latin1');
+    this.#outer.write(hash('sha256', inner.subarray(0, end), 'binary'), blockBytes, 'latin1');
     return hash('sha256', this.#outer, 'binary');
   }
 
@@ -66,15 +66,6 @@ const digestBytes = 32;
 
 /** Shared by all keys: it is filled and read in one go. */
 const inner = Buffer.alloc(16_384);
-
-/** Those of usual inputs are made once: to make one takes a third of a digest. */
-function innerUpTo(end: number): Buffer {
-  if (end >= usualBytes) return inner.subarray(0, end);
-  return (usual[end] ??= inner.subarray(0, end));
-}
-
-const usualBytes = 1_024;
-const usual = new Array<Buffer | undefined>(usualBytes);
 
 function block(key: Uint8Array, mask: number): Uint8Array {
   const bytes = new Uint8Array(blockBytes);

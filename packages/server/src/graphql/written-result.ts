@@ -29,13 +29,14 @@ export function writtenResult(
     extensions: { idempotency: facts.inBody, http: facts.http },
     stringify(sent) {
       if (sent.data !== data) return JSON.stringify(sent);
-      if (hasOnlyFacts(sent, facts))
-        return join(text, `"extensions":{"idempotency":${facts.text}}}`);
+      if (hasOnlyFacts(sent, facts)) return join(text, `${knownRest}${facts.text}}}`);
       const others = JSON.stringify({ ...sent, data: undefined });
       return others === '{}' ? text : join(text, others.slice(1));
     },
   };
 }
+
+const knownRest = '"extensions":{"idempotency":';
 
 /** Besides data, and what writes them. */
 function hasOnlyFacts(sent: ExecutionResult, { inBody }: AnswerFacts): boolean {

@@ -255,10 +255,11 @@ export class MemoryStore implements ReconcilingStore {
 
   #dropExpiredAnswer(record: MemoryRecord): boolean {
     if (record.state !== 'completed' || record.outcome === 'unavailable') return false;
-    if (record.answerExpiresAt >= this.#now()) return false;
+    const now = this.#now();
+    if (record.answerExpiresAt >= now) return false;
     [record.outcome, record.answer] = ['unavailable', 'expired'];
     this.#records.set(record, record);
-    this.#records.pack(record, this.#now());
+    this.#records.pack(record, now);
     return true;
   }
 
@@ -269,13 +270,14 @@ export class MemoryStore implements ReconcilingStore {
 
   /** Nothing of it may change afterwards: it may be packed by then. */
   #become(record: MemoryRecord, { outcome, answerRetentionMs }: Completion): void {
+    const now = this.#now();
     record.state = 'completed';
     record.outcome = outcome.kind;
     record.answer = outcome.kind === 'unavailable' ? outcome.reason : keptAnswer(outcome.answer);
-    record.answerExpiresAt = this.#now() + answerRetentionMs;
+    record.answerExpiresAt = now + answerRetentionMs;
     record.progress = nothing;
     record.looks = noLooks;
-    this.#records.pack(record, this.#now());
+    this.#records.pack(record, now);
   }
 
   #becomeUnknown(record: MemoryRecord): void {

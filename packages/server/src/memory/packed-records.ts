@@ -8,7 +8,7 @@ export type PackedAt = number;
 /**
  * Completed records as bytes outside of the heap, where no garbage collection looks at them. Nearly
  * all that a store in memory has is completed; as ten objects each, they were looked at again and
- * again, which came to cost more than the rest of a mutation.
+ * again, which came to be nearly half of what the kit costs.
  *
  * Nothing is moved or tidied up. A record goes to others that leave after about as long a time, so
  * all of a slab leave at about the same time, and its memory with them.
@@ -57,7 +57,7 @@ export class PackedRecords {
 
   delete(place: PackedAt): void {
     const slab = this.#slabOf(place);
-    // Nobody has asked for it to be remembered any longer.
+    // Its slab may stay for long, and nothing that was forgotten may be read there.
     erase(slab, place % slabSteps);
     slab.records -= 1;
     const number = Math.floor(place / slabSteps);
