@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { types } from 'node:util';
 import { setImmediate } from 'node:timers/promises';
+import { type ArrivingFile, arrived, awaitedLater, isArrivingFile } from './arriving-file.ts';
 import { type CanonicalJsonOptions, canonicalJson, hasToJson } from './canonical-json.ts';
 import { canonicalAtOnce, canonicalPieces } from './canonical-pieces.ts';
-import { describeFile, type FileLike, isFileLike } from './file-digest.ts';
+import { describeFile } from './file-digest.ts';
 import { FramedInput } from './framed-input.ts';
 import { RawInput } from './raw-input.ts';
 
@@ -45,7 +46,7 @@ const unframed: Around = { before: '', after: '', maxDepth: deepest };
 
 function textOf(value: unknown, around: Around): string | Promise<string> {
   const { before, after, maxDepth } = around;
-  const files: FileLike[] = [];
+  const files: ArrivingFile[] = [];
   const options = {
     writeOther: (other: object) => writeOther(other, files),
     aside: files,
@@ -60,7 +61,7 @@ function textOf(value: unknown, around: Around): string | Promise<string> {
 /** Begun anew, for a walk cannot be interrupted: what was written until then is a small part of it. */
 async function largeText(
   value: unknown,
-  files: readonly FileLike[],
+  files: readonly ArrivingFile[],
   { before, after, ...options }: CanonicalJsonOptions & Around,
 ): Promise<string> {
   let text = before;
@@ -73,11 +74,11 @@ async function largeText(
   return files.length === 0 ? text : appendFiles(text, files);
 }
 
-function writeOther(value: object, files: FileLike[]): string | undefined {
+function writeOther(value: object, files: ArrivingFile[]): string | undefined {
   if (value instanceof RawInput) return `<raw:${sha256(value.bytes)}>`;
   if (types.isUint8Array(value)) return `<bytes:${sha256(value)}>`;
   if (types.isAnyArrayBuffer(value)) return `<bytes:${sha256(new Uint8Array(value))}>`;
-  if (isFileLike(value)) return `<file:${files.push(value) - 1}>`;
+  if (isArrivingFile(value)) return `<file:${files.push(awaitedLater(value)) - 1}>`;
   if (isFormLike(value)) {
     const entries = canonicalJson([...value.entries()], {
       writeOther: (entry) => writeOther(entry, files),
@@ -87,10 +88,12 @@ function writeOther(value: object, files: FileLike[]): string | undefined {
   return undefined;
 }
 
-/** One after the other, so that an upload of many files is never in memory at once. */
-async function appendFiles(text: string, files: readonly FileLike[]): Promise<string> {
+/** Read one after the other, so that an upload of many files is never in memory at once. */
+async function appendFiles(text: string, files: readonly ArrivingFile[]): Promise<string> {
   const descriptions: string[] = [];
-  for (const file of files) descriptions.push(await describeFile(file));
+  for (const file of await Promise.all(files.map(arrived))) {
+    descriptions.push(await describeFile(file));
+  }
   return `${text}<files:[${descriptions.join(',')}]>`;
 }
 

@@ -9,7 +9,6 @@ import { Execution } from './execution.ts';
 import { openHandler } from './open-handler.ts';
 import type { SentOperation } from './root-fields.ts';
 import type { MarkedField } from './schema-policy.ts';
-import { settleUploads } from './settle-uploads.ts';
 
 /** Either the answer is there, or the server is to execute. */
 export type Begun =
@@ -54,15 +53,9 @@ export class MutationCall {
    * @throws IdempotencyError, or rejects with one, when it is refused
    */
   begin(): Awaitable<Begun> {
-    const input = settleUploads(this.#parts.input);
-    return input instanceof Promise
-      ? input.then((settled) => this.#open(settled))
-      : this.#open(input);
-  }
-
-  #open(input: unknown): Awaitable<Begun> {
+    const { key, input } = this.#parts;
     const { mutation } = this.field;
-    const intent = { scope: this.#parts.scope(), key: this.#parts.key, input };
+    const intent = { scope: this.#parts.scope(), key, input };
     const opening = mutation.openOnce(intent);
     return isPromise(opening)
       ? opening.then((opened) => this.#proceed(opened, intent))
