@@ -81,7 +81,7 @@ function shares({ quick, onRound }: PartOptions): InterleaveOptions {
 function frameworks({ quick, onRound }: PartOptions): FrameworkOptions {
   return quick
     ? { generations: 3, rounds: 9, sliceMs: 40, onRound }
-    : { generations: 15, rounds: 24, sliceMs: 60, warmUpMs: 5_000, onRound };
+    : { generations: 30, rounds: 24, sliceMs: 60, warmUpMs: 5_000, onRound };
 }
 
 function stores({ quick, onRound }: PartOptions): InterleaveOptions {
