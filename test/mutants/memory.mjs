@@ -106,8 +106,8 @@ export const mutants = [
   {
     name: 'a record is packed over the one that took its place',
     file: records,
-    find: '    if (this.#records.get(place) !== record) return;\n',
-    replace: '',
+    find: 'if (this.#records.get(record.key) === record) return record.key;',
+    replace: 'if (this.#records.has(record.key)) return record.key;',
     tests,
   },
   {

@@ -88,10 +88,9 @@ export class RecordsByName {
     return this.#packed.size;
   }
 
-  /** Unless it has left meanwhile, or is no longer the one of that name. */
   #packNow(record: MemoryRecord, now: number): void {
-    const place = this.#placeOf(record);
-    if (this.#records.get(place) !== record) return;
+    const place = this.#placeHolding(record);
+    if (place === undefined) return;
     const packed = this.#packedAt(record, now);
     if (packed !== undefined) this.#records.set(place, packed);
   }
@@ -112,6 +111,13 @@ export class RecordsByName {
 
   #opened(found: MemoryRecord | PackedAt): MemoryRecord {
     return typeof found === 'number' ? this.#packed.get(found) : found;
+  }
+
+  /** Where a record is; `undefined` if it has left, or is no longer the one of its name. */
+  #placeHolding(record: MemoryRecord): string | undefined {
+    if (this.#records.get(record.key) === record) return record.key;
+    const whole = wholeName(record);
+    return this.#records.get(whole) === record ? whole : undefined;
   }
 
   /** Where the record of that name is, or would be. */
