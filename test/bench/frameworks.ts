@@ -23,7 +23,7 @@ export async function measureFramework(
   options: FrameworkOptions,
 ): Promise<Findings> {
   const comparisons = Object.entries(comparisonsOf(framework)).map(([name, comparison]) => {
-    // What has a goal is measured six times as often.
+    // Generations differ by more than a goal can bear, so what has one gets most of them.
     const share = name === 'keyed_overhead' ? 1 : 1 / 6;
     return { name, comparison, generations: Math.ceil(options.generations * share) };
   });

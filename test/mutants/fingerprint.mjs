@@ -2,7 +2,6 @@ const canonical = 'packages/server/src/fingerprint/canonical-json.ts';
 const fingerprint = 'packages/server/src/fingerprint/fingerprint.ts';
 const text = 'packages/server/src/fingerprint/input-text.ts';
 const file = 'packages/server/src/fingerprint/file-digest.ts';
-const arriving = 'packages/server/src/fingerprint/arriving-file.ts';
 const secrets = 'packages/server/src/fingerprint/secrets.ts';
 const tests = ['packages/server/src/fingerprint/'];
 
@@ -156,24 +155,17 @@ export const mutants = [
     tests,
   },
   {
-    name: 'files that come as promises are not waited for',
-    file: arriving,
-    find: 'const there: unknown = await file;',
-    replace: 'const there: unknown = file;',
+    name: 'what is no JSON is written at once, as if it were empty',
+    file: text,
+    find: "return refuse('not-json');",
+    replace: "return '{}';",
     tests,
   },
   {
-    name: 'what arrives and is no file is as good as any other',
-    file: arriving,
-    find: "isUpload(there) ? arrived(there.promise) : refuse('not-json')",
-    replace: 'isUpload(there) ? arrived(there.promise) : arrived(new Blob([]))',
-    tests,
-  },
-  {
-    name: 'a file that arrives is listened to when the rest has been read',
-    file: arriving,
-    find: 'arrived(file).catch(() => undefined);',
-    replace: '',
+    name: 'an input that is written at once has no frame',
+    file: text,
+    find: 'new WrittenInput(before + text + after)',
+    replace: 'new WrittenInput(text)',
     tests,
   },
   {

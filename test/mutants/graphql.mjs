@@ -275,6 +275,13 @@ export const mutants = [
     tests: [`${yoga}replays.test.ts`],
   },
   {
+    name: 'files that come as promises are not waited for',
+    file: `${graphql}settle-uploads.ts`,
+    find: 'if (!holdsOther(value, 0)) return input;',
+    replace: 'if (value) return input;',
+    tests: [`${graphql}settle-uploads.test.ts`],
+  },
+  {
     name: 'a refusal has the same status for every client, whatever was chosen',
     file: `${graphql}answered-result.ts`,
     find: '...(http.spec ? { spec: true } : {})',

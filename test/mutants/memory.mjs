@@ -111,6 +111,13 @@ export const mutants = [
     tests,
   },
   {
+    name: 'a record that has left comes back when it is packed',
+    file: records,
+    find: 'return this.#records.get(whole) === record ? whole : undefined;',
+    replace: 'return whole;',
+    tests,
+  },
+  {
     name: 'completed records stay objects',
     file: records,
     find: 'if (packed !== undefined) this',

@@ -147,6 +147,7 @@ describe('an input of JSON', () => {
     { size: 1, type: 'image/png', name: 'me.png', stream: 'x' },
     { entries: [], getAll: [] },
     { bytes: [1] },
+    { promise: 'to pay', then: 'later' },
     '<file:0>',
   ])('is never taken for a file, a form or bytes: %j', (input) => {
     expect(inputText(input)).not.toMatch(/[:[]<|^</);

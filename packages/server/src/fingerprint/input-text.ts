@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { types } from 'node:util';
 import { setImmediate } from 'node:timers/promises';
-import { type ArrivingFile, arrived, awaitedLater, isArrivingFile } from './arriving-file.ts';
-import { type CanonicalJsonOptions, canonicalJson, hasToJson } from './canonical-json.ts';
+import { type CanonicalJsonOptions, canonicalJson, hasToJson, refuse } from './canonical-json.ts';
 import { canonicalAtOnce, canonicalPieces } from './canonical-pieces.ts';
-import { describeFile } from './file-digest.ts';
+import { describeFile, type FileLike, isFileLike } from './file-digest.ts';
 import { FramedInput } from './framed-input.ts';
 import { RawInput } from './raw-input.ts';
+import { WrittenInput } from './written-input.ts';
 
 /**
  * Writes an input as the text its fingerprint is made of.
@@ -20,12 +20,39 @@ import { RawInput } from './raw-input.ts';
  * which must not keep everybody else waiting.
  */
 export function inputText(input: unknown): string | Promise<string> {
+  if (input instanceof WrittenInput) return input.text;
   return input instanceof FramedInput ? framedText(input) : textOf(input, unframed);
 }
 
-function framedText({ frame, value }: FramedInput): string | Promise<string> {
-  if (isLeftOut(value)) return frame.without;
-  return textOf(value, { before: frame.before, after: '}', maxDepth: deepest - 1 });
+/**
+ * Writes a small input that is JSON through and through, as nearly all are. `undefined` for any other,
+ * and for one that is refused: `inputText` then says why.
+ */
+export function writtenAtOnce(input: unknown): WrittenInput | undefined {
+  const { value, around } =
+    input instanceof FramedInput ? framed(input) : { value: input, around: unframed };
+  try {
+    if (isLeftOut(value)) return undefined;
+    const { before, after, maxDepth } = around;
+    const text = canonicalAtOnce(value, { maxDepth, writeOther: refuseOther });
+    return text === undefined ? undefined : new WrittenInput(before + text + after);
+  } catch {
+    return undefined;
+  }
+}
+
+function refuseOther(): string {
+  return refuse('not-json');
+}
+
+function framedText(input: FramedInput): string | Promise<string> {
+  if (isLeftOut(input.value)) return input.frame.without;
+  const { value, around } = framed(input);
+  return textOf(value, around);
+}
+
+function framed({ frame, value }: FramedInput): { value: unknown; around: Around } {
+  return { value, around: { before: frame.before, after: '}', maxDepth: deepest - 1 } };
 }
 
 /** As JSON leaves a member out. */
@@ -46,7 +73,7 @@ const unframed: Around = { before: '', after: '', maxDepth: deepest };
 
 function textOf(value: unknown, around: Around): string | Promise<string> {
   const { before, after, maxDepth } = around;
-  const files: ArrivingFile[] = [];
+  const files: FileLike[] = [];
   const options = {
     writeOther: (other: object) => writeOther(other, files),
     aside: files,
@@ -61,7 +88,7 @@ function textOf(value: unknown, around: Around): string | Promise<string> {
 /** Begun anew, for a walk cannot be interrupted: what was written until then is a small part of it. */
 async function largeText(
   value: unknown,
-  files: readonly ArrivingFile[],
+  files: readonly FileLike[],
   { before, after, ...options }: CanonicalJsonOptions & Around,
 ): Promise<string> {
   let text = before;
@@ -74,11 +101,11 @@ async function largeText(
   return files.length === 0 ? text : appendFiles(text, files);
 }
 
-function writeOther(value: object, files: ArrivingFile[]): string | undefined {
+function writeOther(value: object, files: FileLike[]): string | undefined {
   if (value instanceof RawInput) return `<raw:${sha256(value.bytes)}>`;
   if (types.isUint8Array(value)) return `<bytes:${sha256(value)}>`;
   if (types.isAnyArrayBuffer(value)) return `<bytes:${sha256(new Uint8Array(value))}>`;
-  if (isArrivingFile(value)) return `<file:${files.push(awaitedLater(value)) - 1}>`;
+  if (isFileLike(value)) return `<file:${files.push(value) - 1}>`;
   if (isFormLike(value)) {
     const entries = canonicalJson([...value.entries()], {
       writeOther: (entry) => writeOther(entry, files),
@@ -88,12 +115,10 @@ function writeOther(value: object, files: ArrivingFile[]): string | undefined {
   return undefined;
 }
 
-/** Read one after the other, so that an upload of many files is never in memory at once. */
-async function appendFiles(text: string, files: readonly ArrivingFile[]): Promise<string> {
+/** One after the other, so that an upload of many files is never in memory at once. */
+async function appendFiles(text: string, files: readonly FileLike[]): Promise<string> {
   const descriptions: string[] = [];
-  for (const file of await Promise.all(files.map(arrived))) {
-    descriptions.push(await describeFile(file));
-  }
+  for (const file of files) descriptions.push(await describeFile(file));
   return `${text}<files:[${descriptions.join(',')}]>`;
 }
 

@@ -1,5 +1,6 @@
 import type { IdempotencyKey } from '@onceward/core';
 import type { Awaitable } from '@onceward/core/store';
+import { writtenAtOnce } from '../fingerprint/input-text.ts';
 import { isPromise } from '../is-promise.ts';
 import type { Intent } from '../intent.ts';
 import type { OpenIntent, Opening } from '../open-intent.ts';
@@ -9,6 +10,7 @@ import { Execution } from './execution.ts';
 import { openHandler } from './open-handler.ts';
 import type { SentOperation } from './root-fields.ts';
 import type { MarkedField } from './schema-policy.ts';
+import { settleUploads } from './settle-uploads.ts';
 
 /** Either the answer is there, or the server is to execute. */
 export type Begun =
@@ -53,9 +55,18 @@ export class MutationCall {
    * @throws IdempotencyError, or rejects with one, when it is refused
    */
   begin(): Awaitable<Begun> {
-    const { key, input } = this.#parts;
+    // What can be written as JSON has no files in it: to look for them would be a walk of its own.
+    const written = writtenAtOnce(this.#parts.input);
+    if (written) return this.#open(written);
+    const input = settleUploads(this.#parts.input);
+    return input instanceof Promise
+      ? input.then((settled) => this.#open(settled))
+      : this.#open(input);
+  }
+
+  #open(input: unknown): Awaitable<Begun> {
     const { mutation } = this.field;
-    const intent = { scope: this.#parts.scope(), key, input };
+    const intent = { scope: this.#parts.scope(), key: this.#parts.key, input };
     const opening = mutation.openOnce(intent);
     return isPromise(opening)
       ? opening.then((opened) => this.#proceed(opened, intent))

@@ -68,6 +68,28 @@ test('everything else is executed as ever', async () => {
   expect(await run({ user: 'alice' }, '{ a }')).toEqual({ data: { a: 1 } });
 });
 
+test('a file that has not arrived is waited for, and compared by its content', async () => {
+  const schema = makeExecutableSchema({
+    typeDefs: `${idempotentTypeDefs}
+      scalar File
+      type Query { a: Int }
+      type Mutation { upload(file: File): String @idempotent(effect: EXTERNAL) }`,
+    resolvers: { Mutation: { upload: () => 'kept' } },
+  });
+  const { wrapped } = open(() => 'paid', { schema });
+  const contextValue = { user: 'alice', key: mintKey() };
+  const document = parse('mutation ($file: File) { upload(file: $file) }');
+  const upload = (text: string) => {
+    const file = Promise.resolve(new File([text], 'a.txt'));
+    return wrapped({ schema, document, contextValue, variableValues: { file } });
+  };
+  expect(await upload('hello')).toMatchObject({ data: { upload: 'kept' } });
+  const again = await upload('hello');
+  expect(again.extensions).toMatchObject({ idempotency: { replayed: true } });
+  const { errors } = await upload('hellO');
+  expect(errors?.[0]?.extensions).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
+});
+
 test('a refusal is an error without data and without anything for HTTP', async () => {
   const { run, effects } = open(() => 'paid');
   const { errors, ...others } = await run({ user: 'alice' });

@@ -95,6 +95,17 @@ export class RecordsByName {
     if (packed !== undefined) this.#records.set(place, packed);
   }
 
+  /**
+   * Where a record is; `undefined` if it has left, or is no longer the one of its name. By identity,
+   * which is one look for nearly every record.
+   */
+  #placeHolding(record: MemoryRecord): string | undefined {
+    if (this.#records.get(record.key) === record) return record.key;
+    if (this.#shared === 0) return undefined;
+    const whole = wholeName(record);
+    return this.#records.get(whole) === record ? whole : undefined;
+  }
+
   /** Without memory for it, a record stays as it is: the mutation has been completed all the same. */
   #packedAt(record: MemoryRecord, now: number): PackedAt | undefined {
     try {
@@ -111,13 +122,6 @@ export class RecordsByName {
 
   #opened(found: MemoryRecord | PackedAt): MemoryRecord {
     return typeof found === 'number' ? this.#packed.get(found) : found;
-  }
-
-  /** Where a record is; `undefined` if it has left, or is no longer the one of its name. */
-  #placeHolding(record: MemoryRecord): string | undefined {
-    if (this.#records.get(record.key) === record) return record.key;
-    const whole = wholeName(record);
-    return this.#records.get(whole) === record ? whole : undefined;
   }
 
   /** Where the record of that name is, or would be. */
