@@ -218,7 +218,7 @@ async function dropPartitions(schema: string): Promise<void> {
 }
 
 function today(...days: number[]): number[] {
-  const start = Date.now() - (Date.now() % day);
+  const start = Math.floor(Date.now() / day) * day;
   return days.map((ahead) => start + ahead * day);
 }
 
