@@ -81,7 +81,7 @@ async function openForgotten(
   // So long ago that it would get no partition any more.
   if (partitions) await pool.query(`update ${schema}.layout set floor_ms = 0`);
   const store = postgresStore(pool, { schema });
-  const start = Date.now() - (Date.now() % day) - 10 * day;
+  const start = (Math.floor(Date.now() / day) - 10) * day;
   const kept = newRequest({ keyTimestampMs: start, keyRetentionMs: Infinity });
   await store.reserve(kept);
   await store.complete(kept, success(new Uint8Array(512), Infinity));
